@@ -15,8 +15,9 @@ export class BackgroundLoop {
   }
 
   /**
-   * Starts the loop. Call it once. `step` returns the pause that follows it, in milliseconds, and must never
-   * reject. `firstMs` is the pause before the first step.
+   * Starts the loop. Call it once. `step` returns the length of the pause that follows it, in
+   * milliseconds, and must never reject. `firstMs` is the length of the pause before the first
+   * step.
    */
   start(step: () => number | Promise<number>, firstMs = 0): void {
     this.running = this.run(step, firstMs)
@@ -27,7 +28,7 @@ export class BackgroundLoop {
     this.sleeping.abort()
   }
 
-  /** Stops the loop. Resolves when the current step has ended, and no further step begins. */
+  /** Stops the loop. Resolves when the current step has ended. No further step begins. */
   async stop(): Promise<void> {
     this.stopping.abort()
     this.wake()
@@ -62,7 +63,7 @@ export class BackOff {
     return pauseMs
   }
 
-  /** Makes the next pause the shortest one. Call it after a successful attempt. */
+  /** Makes the next pause the shortest pause. Call it after a successful attempt. */
   reset(): void {
     this.nextMs = this.shortestMs
   }

@@ -9,15 +9,18 @@ export interface Deadline {
 }
 
 /**
- * Deadlines that share one timer. It suits callers that drop nearly every deadline early: for a read, setting
- * a timer of its own would cost more than taking a permit. The open deadlines are in an array, because a
- * `Set` with constant inserts and deletes would be rehashed all the time.
+ * Deadlines that share one timer. It suits callers that drop nearly every deadline before it fires.
+ * For a read, a timer of its own would cost more than a permit. The open deadlines are in an array,
+ * because a `Set` with constant inserts and deletes would be rehashed all the time.
  */
 export class Deadlines {
   private readonly open: Deadline[] = []
   private timer: NodeJS.Timeout | undefined
 
-  /** Adds a deadline, which calls `isOver` after the milliseconds unless it is dropped before. */
+  /**
+   * Adds a deadline. Calls `isOver` after the milliseconds, unless the deadline is dropped before
+   * that time.
+   */
   add(milliseconds: number, isOver: () => void): Deadline {
     const deadline = { dueAt: performance.now() + milliseconds, isOver, index: this.open.length }
     this.open.push(deadline)
@@ -44,7 +47,7 @@ export class Deadlines {
     }
     const now = performance.now()
     for (const deadline of this.open.filter(({ dueAt }) => dueAt <= now)) {
-      // The `isOver` of an earlier deadline in this loop may have dropped this deadline.
+      // Skips the deadline if it was dropped in this loop, by the `isOver` of another deadline.
       if (deadline.index < 0) continue
       this.drop(deadline)
       deadline.isOver()

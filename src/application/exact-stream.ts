@@ -7,17 +7,23 @@ import { noRevision, type ExactAppends, type StreamReader } from './ports/exact-
 import { Refusal, WrongRevision } from './ports/refusal.js'
 import { Semaphore } from './semaphore.js'
 
-/** The most attempts of one decision. An attempt fails when another process appends to the stream first. */
+/**
+ * The maximum number of attempts to append one decision. An attempt fails when another process
+ * appends to the stream first.
+ */
 const maxAttempts = 100
 
-/** One decision runs at a time. Up to half of `queued` decisions may wait, each for at most `waitMs` milliseconds. */
+/**
+ * The limits for concurrent decisions. One decision runs at a time. `queued` is the length of the
+ * queue, of which one owner may use half. Each decision waits at most `waitMs` milliseconds.
+ */
 const limits = { most: 1, queued: 2_000 }
 const patience = { waitMs: 5_000 }
 
 interface Decision<F> {
-  /** A value for the caller of `append`. This class ignores it. */
+  /** A value that `append` returns to its caller. This class does not read it. */
   readonly outcome?: string
-  /** One fact to append, or several facts that are appended together or not at all. */
+  /** The fact or facts to append. Several facts are appended together or not at all. */
   readonly fact?: F | readonly F[] | undefined
 }
 
@@ -40,9 +46,9 @@ interface Fold<State, F extends Fact> {
 }
 
 /**
- * Keeps the state of one stream and appends decisions to the stream. Each append expects the revision that
- * the decision was based on, so decisions of several processes never conflict. A read fetches only facts that
- * the state does not include yet.
+ * Keeps the state of one stream and appends decisions to the stream. Each append expects the
+ * revision that its decision was based on, so decisions of several processes never conflict. A read
+ * fetches only facts that the state does not include yet.
  */
 export class ExactStream<State, F extends Fact> {
   private readonly semaphore = new Semaphore(limits)
@@ -61,9 +67,9 @@ export class ExactStream<State, F extends Fact> {
   }
 
   /**
-   * Reads new facts of the stream and returns the state. Later facts change the returned object in place. If
-   * the store was restored from an older copy, a new object replaces it. Throws the errors of `readStream`,
-   * and `UnreadableFact`.
+   * Reads new facts of the stream and returns the state. The returned object changes in place when
+   * further facts are read. If the store was restored from an older copy, a new object replaces it.
+   * Throws the errors of `readStream`, and `UnreadableFact`.
    */
   async read(): Promise<State> {
     await this.catchUp()
@@ -71,11 +77,11 @@ export class ExactStream<State, F extends Fact> {
   }
 
   /**
-   * Decides on the newest state and appends the facts of the decision. If another process appended first,
-   * reads the facts of that process and decides again.
+   * Makes a decision from the newest state and appends its facts. If another process appended
+   * first, reads the facts of that process and decides again.
    *
-   * Throws the errors of `decide`, `readStream`, `appendAt` and `Semaphore.take`. Throws `store_unavailable`
-   * after too many attempts.
+   * Throws the errors of `decide`, `readStream`, `appendAt` and `Semaphore.take`. Throws
+   * `store_unavailable` after too many attempts.
    */
   async append<D extends Decision<F>>(
     requestId: string,
@@ -104,8 +110,8 @@ export class ExactStream<State, F extends Fact> {
   }
 
   /**
-   * Pauses before the next waiting decision, for a random time of up to twice `tookMs`. Without this pause,
-   * another process would lose each of its attempts as long as decisions wait here.
+   * Pauses before the next waiting decision, for a random time of up to twice `tookMs`. Without
+   * this pause, other processes would lose each of their attempts while decisions wait here.
    */
   private async letOthersAppend(tookMs: number): Promise<void> {
     if (this.semaphore.waiting > 0) await pause(Math.random() * 2 * tookMs)
@@ -124,18 +130,20 @@ export class ExactStream<State, F extends Fact> {
       return position
     } catch (error) {
       if (!(error instanceof WrongRevision)) throw error
-      // The store was restored from an older copy, so the state includes facts that no longer exist.
+      // Drops the state: the store was restored from an older copy, so the state includes facts
+      // that no longer exist.
       if (error.actual < revision) this.forget()
-      // Reads only up to the other process's append. A read to the end of the stream would take so long that
-      // the other process could append again, and the next attempt would fail too.
+      // Reads only up to the revision that the other process reached. A read to the end of the
+      // stream would take so long that the other process could append again, and the next attempt
+      // would fail too.
       await this.readTo(error.actual)
       return undefined
     }
   }
 
   /**
-   * Reads the stream to its end. If a read is in progress, its result may be too old, so all calls during
-   * that read share one further read.
+   * Reads the stream to its end. A read that is in progress may miss the newest facts, so all calls
+   * during that read share one further read.
    */
   private catchUp(): Promise<void> {
     if (this.reading === undefined) return this.startReading()
@@ -166,8 +174,8 @@ export class ExactStream<State, F extends Fact> {
   }
 
   /**
-   * Adds a fact to the state. Skips the fact unless its revision is the next one, because an append or a
-   * restored store may have changed the state since the fact was read.
+   * Adds a fact to the state. Skips a fact whose revision is not the next one, because an append or
+   * a restored store may have changed the state since the fact was read.
    */
   private take(stored: StoredFact, revision: number, position: number): void {
     if (revision !== this.revision + 1) return

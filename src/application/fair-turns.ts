@@ -6,15 +6,18 @@ import { Semaphore } from './semaphore.js'
 const turnMs = 5
 
 interface Turn {
-  /** The end of the turn, in milliseconds on the clock of `now`. */
+  /**
+   * The end of the owners' time in this turn of the event loop, in milliseconds on the clock of
+   * `now`.
+   */
   readonly endsAt: number
   readonly ended: Promise<void>
 }
 
 /**
- * Shares one thread between owners of long work. In each turn of the event loop, all owners together may run
- * for a few milliseconds, and other work runs before the next turn. Owners are served round-robin, so an
- * owner with much work gets no larger share.
+ * Shares one thread between owners of long work. In each turn of the event loop, all owners
+ * together may run for a few milliseconds, and other work runs before the next turn of the event
+ * loop. Owners are served round-robin, so an owner with much work gets no larger share.
  */
 export class FairTurns {
   private readonly semaphore = new Semaphore({ most: 1, queued: Infinity })
@@ -27,14 +30,17 @@ export class FairTurns {
   ) {}
 
   /**
-   * Calls `begin` when the owner may run, and returns its result. The owner's turn ends when `begin` returns,
-   * even if the returned promise is pending.
+   * Calls `begin` when the owner may run, and returns the result of `begin`. Other owners may run
+   * as soon as `begin` returns, even if the returned promise is pending.
    */
   begin<T>(owner: string, begin: () => T | Promise<T>): T | Promise<T> {
     return this.isFree() ? begin() : this.beginInTurn(owner, begin)
   }
 
-  /** Runs all pieces of `work`, over as many turns as needed. Resolves with the result of `work`. */
+  /**
+   * Runs all pieces of `work`, in as many turns of the event loop as they need. Resolves with the
+   * result of `work`.
+   */
   async run<T>(owner: string, work: InPieces<T>): Promise<T> {
     if (this.isFree()) {
       const step = this.advance(work)
@@ -47,8 +53,8 @@ export class FairTurns {
         await this.waitForTime()
         const step = this.advance(work)
         if (step.done === true) return step.value
-        // Queues for the next turn before it releases this turn. In the opposite order, this owner would have
-        // to wait for all other owners twice.
+        // Queues this owner again before releasing its permit. In the opposite order, this owner
+        // would have to wait for all other owners twice.
         taken = this.semaphore.take(owner, patience)
       } finally {
         release()
@@ -68,7 +74,7 @@ export class FairTurns {
     return begun
   }
 
-  /** Runs pieces of `work` until the time of the turn is over. */
+  /** Runs pieces of `work` until the owners' time in this turn of the event loop is over. */
   private advance<T>(work: InPieces<T>): IteratorResult<undefined, T> {
     let step = work.next()
     while (step.done !== true && this.hasTime()) step = work.next()
@@ -96,5 +102,5 @@ export class FairTurns {
   }
 }
 
-/** The owners wait without a time limit, because callers limit the amount of work instead. */
+/** Owners wait without a time limit, because callers limit the amount of work instead. */
 const patience = { waitMs: Infinity }

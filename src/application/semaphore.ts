@@ -3,21 +3,23 @@ import { nobodyWaits, type Cancellation } from './ports/cancellation.js'
 import { Refusal, isRefused } from './ports/refusal.js'
 
 export interface SemaphoreLimits {
-  /** The most weight that all owners together may hold at once. */
+  /** The maximum weight that all owners together may hold at once. */
   readonly most: number
   /**
-   * The most weight that one owner may hold at once, by default `most`. A lower limit leaves room for other
-   * owners.
+   * The maximum weight that one owner may hold at once, by default `most`. A lower limit leaves
+   * room for other owners.
    */
   readonly mostOfOne?: number
-  /** The most requests that may wait. One owner may have half of them. The default is 0. */
+  /** The maximum number of waiting requests. One owner may have half of them. The default is 0. */
   readonly queued?: number
 }
 
 interface Patience {
-  /** The longest wait for room, in milliseconds. Infinity means no limit. */
+  /**
+   * The longest time that a request waits for its weight, in milliseconds. Infinity means no limit.
+   */
   readonly waitMs: number
-  /** The weight to take. The default is 1. */
+  /** The weight to acquire. The default is 1. */
   readonly weight?: number
   readonly cancellation?: Cancellation | undefined
 }
@@ -36,9 +38,9 @@ interface Owner {
 }
 
 /**
- * A fair, weighted semaphore. Waiting owners are served round-robin, and each owner's requests in their
- * order. An owner with many requests therefore gets no larger share. While no weight is taken, a request of
- * any weight is accepted.
+ * A fair, weighted semaphore. Owners with waiting requests are served round-robin, and the requests
+ * of one owner in their order. So an owner with many requests gets no larger share. While no owner
+ * holds weight, a request of any weight is accepted.
  */
 export class Semaphore {
   private used = 0
@@ -57,12 +59,12 @@ export class Semaphore {
     return this.queued
   }
 
-  /** True when no weight is taken and no request waits. */
+  /** True when no owner holds weight and no request waits. */
   get isIdle(): boolean {
     return this.used === 0 && this.queued === 0
   }
 
-  /** Takes the weight if there is room for it now. Otherwise returns undefined. */
+  /** Acquires the weight if it is available now. Otherwise returns undefined. */
   tryTake(name: string, weight: number): Release | undefined {
     const owner = this.ownerOf(name)
     if (this.hasRoomFor(owner, weight)) return this.begin(name, owner, weight)
@@ -71,8 +73,8 @@ export class Semaphore {
   }
 
   /**
-   * Takes the weight, at once if there is room for it. Fails with `overloaded` when too many requests wait,
-   * when `waitMs` has passed, or when the request is cancelled.
+   * Acquires the weight, at once if it is available. Fails with `overloaded` when too many requests
+   * wait, when `waitMs` has passed, or when the request is cancelled.
    */
   take(name: string, patience: Patience): Release | Promise<Release> {
     const { weight = 1, cancellation } = patience
@@ -89,7 +91,10 @@ export class Semaphore {
     return this.wait(name, owner, weight, patience)
   }
 
-  /** Takes the weight and runs `work`. After `waitMs` without room, runs `work` anyway, without taking weight. */
+  /**
+   * Acquires the weight and runs `work`. If the weight is not available within `waitMs`, runs
+   * `work` without it.
+   */
   async run<T>(name: string, patience: Patience, work: () => Promise<T>): Promise<T> {
     let release: Release | undefined
     try {
@@ -152,7 +157,8 @@ export class Semaphore {
       const refuse = (error: Refusal) => {
         leave()
         reject(error)
-        // The owner's next request may be light enough for the room that is left.
+        // Tries again, because the owner's next request may be light enough for the weight that is
+        // left.
         this.admitWaiting()
       }
       const abandon = () => {

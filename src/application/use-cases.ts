@@ -21,7 +21,7 @@ import { DefinitionLog } from './segments/definition-log.js'
 
 /** All use cases of the service. Every inbound adapter calls these functions. */
 export interface UseCases extends RecordingUseCases, SegmentUseCases, ErasingUseCases {
-  /** Undefined in a process that serves only writes. */
+  /** The use cases that read. Undefined in a process that serves only writes. */
   readonly reading?: ReadingUseCases | undefined
 }
 

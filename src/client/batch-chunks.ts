@@ -1,14 +1,17 @@
 import type { KeyedItem } from './batch-route.js'
 
 const maxBytes = 4_194_304
-/** How long available items wait for further items. */
+/** The time that available items wait for further items, in milliseconds. */
 const lingerMs = 20
 
 const encoder = new TextEncoder()
-/** The bytes of the body around the items. Each item except one adds a comma. */
+/** The number of bytes of the body around the items. Each item after the first adds a comma. */
 const envelope = '{"items":[]}'.length - 1
 
-/** Cuts items into requests: at the item limit, at 4 MiB, and when the source has no more items for now. */
+/**
+ * Groups items into requests. A request ends at the item limit, at 4 MiB, and when the source has
+ * no more items for now.
+ */
 export class BatchChunks<Item, Sent> {
   private readonly source: Iterator<Item> | AsyncIterator<Item>
   private coming: Promise<IteratorResult<Item>> | undefined
@@ -26,8 +29,8 @@ export class BatchChunks<Item, Sent> {
   }
 
   /**
-   * Returns the next chunk, or an empty one at the end. Throws the error of the source, after all items
-   * before it.
+   * Returns the next chunk, or an empty one at the end. Throws the error of the source, after the
+   * chunks with all items that the source yielded before the error.
    */
   async next(): Promise<readonly KeyedItem<Sent>[]> {
     const chunk: KeyedItem<Sent>[] = []
@@ -54,11 +57,11 @@ export class BatchChunks<Item, Sent> {
   /** Closes the source without waiting for it. */
   close(): void {
     const over = async () => this.source.return?.()
-    // The caller has left the loop, or already gets the error.
+    // Ignores the error of closing: the caller has left the loop, or gets another error.
     over().catch(() => undefined)
   }
 
-  /** Takes the next item. Returns undefined when there is none, or none for now. */
+  /** Returns the next item. Returns undefined when the source has ended or has no item for now. */
   private async take(linger: Linger | undefined): Promise<KeyedItem<Sent> | undefined> {
     if (this.failure !== undefined) return undefined
     try {
@@ -92,12 +95,15 @@ class BodySize {
   }
 }
 
-/** One timer per chunk, started when the source makes the chunk wait. */
+/**
+ * Limits the time that a chunk waits for items. One timer per chunk starts when the source makes
+ * the chunk wait.
+ */
 class Linger {
   private timer: ReturnType<typeof setTimeout> | undefined
   private over: () => void = () => undefined
 
-  /** Resolves with the step, or with undefined when the time is over before it. */
+  /** Resolves with the step. Resolves with undefined when the time ends before the step arrives. */
   orOver<Step>(coming: Promise<Step>): Promise<Step | undefined> {
     return new Promise((resolve, reject) => {
       this.over = () => {

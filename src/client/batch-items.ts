@@ -10,19 +10,22 @@ export type SentItem = BatchItem & { readonly idempotency_key: string }
 
 export interface StoredItem {
   readonly item: SentItem
-  /** 201: the item created something. */
+  /** The status. 201 means that the item created an entity, event or other resource. */
   readonly status: 200 | 201
   /** The data of the reply to the equivalent single request. */
   readonly data: Properties
   readonly position: string
-  /** Whether the item had been stored before under the same key. */
+  /** Whether an earlier request had stored the item under the same idempotency key. */
   readonly replayed: boolean
   readonly error?: undefined
 }
 
 export interface RefusedItem {
   readonly item: SentItem
-  /** `stored` says whether this item may be stored. Paths in `details` start at the item. */
+  /**
+   * The error. Its `stored` says whether this item may be stored. Paths in its `details` start at
+   * the item.
+   */
   readonly error: DossierError
 }
 

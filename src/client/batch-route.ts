@@ -3,7 +3,7 @@ import type { CallOptions } from './requests.js'
 import type { Transport } from './transport.js'
 
 /**
- * An item with its key, which stays the same for all retries.
+ * An item with its idempotency key, which stays the same for all retries.
  *
  * @internal
  */
@@ -16,9 +16,9 @@ export interface KeyedItem<Sent> {
 
 /** An item as JSON text. */
 export interface JsonItem {
-  /** Must contain its key: an `idempotency_key` or a `messageId`. */
+  /** The item. Its text must contain its idempotency key: an `idempotency_key` or a `messageId`. */
   readonly json: string
-  /** Any name for the entity. Items of one entity take effect in their order. */
+  /** Any text that identifies the entity. Items of one entity take effect in their order. */
   readonly entity: string
 }
 
@@ -38,8 +38,8 @@ export interface Outcomes<Stored> {
 export interface BatchRoute<Item, Sent, Stored extends object> {
   keyed(given: Item): KeyedItem<Sent>
   /**
-   * Sends items until there is a reply. Throws `DossierError` when there is none, or when the reply refuses
-   * the whole request.
+   * Sends items and returns their outcomes. Throws `DossierError` when there is no reply, or when
+   * the reply refuses the whole request.
    */
   send(
     transport: Transport,

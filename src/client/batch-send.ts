@@ -5,8 +5,8 @@ import type { Transport } from './transport.js'
 import { pause, pauseAfter } from './waiting.js'
 
 /**
- * Sends chunks, and retries items until the call's time is over. `stuck` holds the entities with an item that
- * was given up but may still be stored. Later items of these entities are not sent.
+ * Sends chunks, and retries items until the call's time is over. `stuck` contains each entity with
+ * an item that was given up but may still be stored. Further items of these entities are not sent.
  */
 export class BatchSender<Item, Sent, Stored extends object> {
   private readonly stuck = new Set<string>()
@@ -51,7 +51,8 @@ export class BatchSender<Item, Sent, Stored extends object> {
     } catch (error) {
       if (!(error instanceof DossierError)) throw error
       for (const one of waiting) one.failed(error)
-      // The transport has already retried until the time was over.
+      // Requests no further retry, because the transport has already retried until the time was
+      // over.
       return Number.POSITIVE_INFINITY
     }
   }

@@ -9,9 +9,9 @@ import type { Transport } from './transport.js'
 export interface BatchOptions extends CallOptions {
   /** The time limit of one request with all its retries, in milliseconds. */
   readonly timeoutMs?: number | undefined
-  /** The most items in one request. Default: 1,000. */
+  /** The maximum number of items in one request. Default: 1,000. */
   readonly maxItems?: number | undefined
-  /** The most concurrent requests. Default: 4. */
+  /** The maximum number of concurrent requests. Default: 4. */
   readonly concurrency?: number | undefined
 }
 
@@ -22,8 +22,9 @@ export type Batch = (
 ) => AsyncGenerator<BatchResult, void, undefined>
 
 /**
- * Sends items as described at `Dossier.batch`. The concurrent requests limit how far the source is read
- * ahead. Nothing more is sent while the caller takes no results.
+ * Sends items as described at `Dossier.batch`. The number of concurrent requests limits the number
+ * of items that are read from the source in advance. While the caller reads no results, no further
+ * request is sent.
  *
  * @internal
  */
@@ -47,7 +48,7 @@ export async function* sendBatches<Item, Sent, Stored extends object>(
     for (;;) {
       const results = await inOrder.next()
       if (results === undefined) break
-      // `yield*` would need several more promises per result.
+      // Yields in a loop, because `yield*` would need several more promises per result.
       for (const result of results) yield result
     }
   } finally {
@@ -65,7 +66,10 @@ interface Sender<Sent, Result> {
   send(chunk: readonly KeyedItem<Sent>[]): Promise<readonly Result[]>
 }
 
-/** Reads and sends ahead within the concurrency limit, and yields results in order. */
+/**
+ * Reads and sends chunks in advance within the concurrency limit, and yields their results in
+ * order.
+ */
 class InOrder<Sent, Result> {
   private readonly underWay: Promise<readonly Result[]>[] = []
   private reading: Promise<void> | undefined
@@ -106,7 +110,7 @@ class InOrder<Sent, Result> {
   }
 }
 
-/** Sends a chunk once all earlier chunks with a common entity are done. */
+/** Sends a chunk after all earlier chunks that share an entity with it are done. */
 class ByEntity<Sent, Result> implements Sender<Sent, Result> {
   private readonly last = new Map<string, Promise<unknown>>()
 
@@ -122,7 +126,7 @@ class ByEntity<Sent, Result> implements Sender<Sent, Result> {
         if (this.last.get(entity) === done) this.last.delete(entity)
       }
     }
-    // A rejection reaches the caller through the returned promise.
+    // Ignores a rejection here, because it reaches the caller through the returned promise.
     done.then(forget, forget)
     return done
   }

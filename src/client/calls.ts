@@ -25,7 +25,8 @@ export interface CallsOptions {
 }
 
 /**
- * All calls except batches. Programs use `Dossier`. A web page that sends no batches is smaller with `Calls`.
+ * All calls except batches. Programs use `Dossier`. A web page that sends no batches loads less
+ * code with `Calls`.
  */
 export class Calls {
   readonly entities: Entities
@@ -54,7 +55,10 @@ export class Calls {
     this.service = new Service(this.transport)
   }
 
-  /** The highest Position seen, as decimal text. Undefined before the first reply. Store it, or pass it on. */
+  /**
+   * The highest Position seen, as decimal text. Undefined before the first reply. Store it, or pass
+   * it to another client.
+   */
   get position(): string | undefined {
     return this.highest.value
   }
@@ -66,7 +70,10 @@ export class Calls {
     this.highest.note(position, this.highest.era)
   }
 
-  /** Drops the Position. Call it after 412 `position_unknown`, when the store was replaced or restored. */
+  /**
+   * Drops the Position. Call it after 412 `position_unknown`, which means that the store was
+   * replaced or restored.
+   */
   forget(): void {
     this.highest.forget()
   }

@@ -1,9 +1,9 @@
-// Client: calls in, HTTP requests out. Imports nothing else at run time.
+// Client: converts calls to HTTP requests. Imports no other package at run time.
 // - In: `dossier.ts` (programs) and `calls.ts` (web pages) group the calls by resource.
-// - Out: `transport.ts` sends, retries and carries the Position. `batch.ts` cuts many items into requests.
-//   `event-stream.ts` reads streams for `facts.ts` and `preview.ts`.
-// - `api-types.ts` has the types of all requests and replies. It is generated from the OpenAPI document.
-//   `types.ts` names parts of them.
+// - Out: `transport.ts` sends, retries and carries the Position. `batch.ts` groups many items into
+// requests. `event-stream.ts` reads streams for `facts.ts` and `preview.ts`.
+// - `api-types.ts` contains the types of all requests and replies. It is generated from the OpenAPI
+// document. `types.ts` gives names to some of these types.
 import { sendBatches, type BatchOptions } from './batch.js'
 import { batchItems, type BatchResult, type JsonBatchResult } from './batch-items.js'
 import { ofJson, type JsonItem } from './batch-route.js'
@@ -49,12 +49,14 @@ export type { CallOptions, ReadOptions, WriteOptions } from './requests.js'
 export type DossierOptions = CallsOptions
 
 /**
- * A client of the service. Requests and replies use the names of the HTTP API. Every method resolves with the
- * `data` of the reply, and throws `DossierError`. `replyOf(data)` returns status and headers.
+ * A client of the service. Requests and replies use the names of the HTTP API. Every method
+ * resolves with the `data` of the reply, and throws `DossierError`. `replyOf(data)` returns status
+ * and headers.
  *
- * Every write has an `Idempotency-Key`, which stays the same for its retries. The client retries after 429
- * and 503, after 504, and after broken connections, until `timeoutMs`. Every read carries the highest
- * Position of all replies, so it includes everything that was written and read before, on any replica.
+ * Every write has an `Idempotency-Key`, which stays the same for its retries. The client retries
+ * after 429, 503, 504, and after broken connections, until `timeoutMs`. Every read sends the
+ * highest Position of all earlier replies. So the answer includes everything that this client wrote
+ * and read before, on any replica.
  */
 export class Dossier extends Calls {
   override readonly segments: Segments
@@ -69,12 +71,13 @@ export class Dossier extends Calls {
    *
    * - Items of one entity take effect in their order.
    * - A request has up to 1,000 items and 4 MiB. A few requests run at once.
-   * - Items with a temporary failure are retried under their keys.
-   * - An item that stays refused has an `error`. If the item may still be stored, later items of its entity
-   *   are not sent (`not_sent`). Items of other entities continue.
+   * - Items with a temporary failure are retried under their idempotency keys.
+   * - An item that stays refused has an `error`. If the item may still be stored, the remaining
+   * items of its entity are not sent (`not_sent`). Items of other entities continue.
    * - Leaving the loop ends the running requests. Their items may be stored.
    *
-   * Throws the error of the source, after the results of all earlier items, and the reason of the signal.
+   * Throws the error of the source, after the results of all earlier items. Throws the reason of
+   * the signal.
    */
   batch(
     items: Iterable<BatchItem> | AsyncIterable<BatchItem>,
@@ -84,9 +87,9 @@ export class Dossier extends Calls {
   }
 
   /**
-   * `batch` for messages of Segment's protocol, with `POST /v1/batch`. A message is identified by its
-   * `messageId`, which the client generates if it is missing. Results do not say whether a message had been
-   * stored before.
+   * Works like `batch`, for messages of Segment's protocol, with `POST /v1/batch`. A message is
+   * identified by its `messageId`, which the client generates if it is missing. Results do not say
+   * whether an earlier request had stored the message.
    */
   messages(
     messages: Iterable<Message> | AsyncIterable<Message>,
@@ -96,8 +99,8 @@ export class Dossier extends Calls {
   }
 
   /**
-   * `batch` for items that are already JSON text, such as lines of NDJSON. The text is sent unchanged, and is
-   * the `item` of the result.
+   * Works like `batch`, for items that are already JSON text, such as lines of NDJSON. The text is
+   * sent unchanged, and is the `item` of the result.
    */
   batchJson(
     items: Iterable<JsonItem> | AsyncIterable<JsonItem>,
@@ -106,7 +109,7 @@ export class Dossier extends Calls {
     return sendBatches(ofJson(batchItems), this.transport, items, options)
   }
 
-  /** `messages` for messages that are already JSON text. */
+  /** Works like `messages`, for messages that are already JSON text. */
   messagesJson(
     messages: Iterable<JsonItem> | AsyncIterable<JsonItem>,
     options: BatchOptions = {},

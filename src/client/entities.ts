@@ -33,8 +33,9 @@ export class Entities {
   }
 
   /**
-   * Sets and unsets properties, and leaves the others unchanged. With `upsert`, creates a missing entity, and
-   * the reply then has `created_at`. Without it: 404 `entity_not_found`.
+   * Sets and unsets properties, and leaves other properties unchanged. With `upsert`, creates a
+   * missing entity, and the reply then has `created_at`. Without `upsert`, a missing entity is the
+   * error 404 `entity_not_found`.
    */
   update(
     externalId: string,
@@ -57,15 +58,15 @@ export class Entities {
   }
 
   /**
-   * The profile now, or at a past time (`as_of`), or as known at a past time (`known_at`). Error: 404
-   * `entity_not_found`.
+   * Returns the profile now, at a past time (`as_of`), or as it was known at a past time
+   * (`known_at`). Error: 404 `entity_not_found`.
    */
   get(externalId: string, past: PastQuery = {}, options: ReadOptions = {}): Promise<Profile> {
     const path = withQuery(pathOf(externalId), { ...past })
     return this.transport.send<'getProfile'>(reading(options, path), options)
   }
 
-  /** All entities in creation order, or the entities that match a parameter. */
+  /** Lists all entities in creation order, or the entities that match a parameter. */
   list(query: EntityListQuery = {}, options: ReadOptions = {}): Pages<ListedEntity> {
     return new Pages((cursor) => {
       const path = withQuery('/entities', { ...query, cursor })
@@ -73,7 +74,7 @@ export class Entities {
     }, query.cursor)
   }
 
-  /** The events of an entity. Default order: newest first, by the time of the event. */
+  /** Lists the events of an entity. Default order: newest first, by the time of the event. */
   events(
     externalId: string,
     query: EventListQuery = {},
@@ -85,7 +86,7 @@ export class Entities {
     }, query.cursor)
   }
 
-  /** The changes of an entity's properties, newest first. The creation comes last. */
+  /** Lists the changes of an entity's properties, newest first. The creation comes last. */
   history(
     externalId: string,
     query: PageQuery = {},
@@ -97,7 +98,7 @@ export class Entities {
     }, query.cursor)
   }
 
-  /** The segments of an entity: now, at a past time, or as known at a past time. */
+  /** Lists the segments of an entity: now, at a past time, or as they were known at a past time. */
   segments(
     externalId: string,
     past: PastQuery = {},

@@ -18,9 +18,9 @@ export class Erasures {
   constructor(private readonly transport: Transport) {}
 
   /**
-   * Erases an entity. Once it resolves, no request finds data of the entity. The receipt lists what is
-   * already removed and what remains. Errors: 404 `entity_not_found`, 409 `not_ready` and
-   * `not_possible`.
+   * Erases an entity. Once it resolves, no request finds data of the entity. The receipt lists the
+   * data that is already removed and the data that remains. Errors: 404 `entity_not_found`, 409
+   * `not_ready` and `not_possible`.
    */
   async begin(
     externalId: string,
@@ -34,7 +34,7 @@ export class Erasures {
     throw unreadable()
   }
 
-  /** Returns what an erasure would remove. Stores nothing. */
+  /** Returns the data that an erasure would remove. Stores nothing. */
   async dryRun(externalId: string, options: WriteOptions = {}): Promise<ErasureDryRun> {
     const path = withQuery('/erasures', { dry_run: 'true' })
     const request = { ...keyed(options, 'POST', path), body: { external_id: externalId } }
@@ -43,12 +43,12 @@ export class Erasures {
     throw unreadable()
   }
 
-  /** The current receipt. Error: 404 `erasure_not_found`. */
+  /** Returns the current receipt. Error: 404 `erasure_not_found`. */
   get(erasure: string, options: CallOptions = {}): Promise<ErasureReceipt> {
     return this.transport.send<'getErasure'>(reading(pathOf(erasure)), options)
   }
 
-  /** All receipts, in the order of the requests. */
+  /** Lists all receipts, in the order of the requests. */
   list(query: PageQuery = {}, options: CallOptions = {}): Pages<ErasureReceipt> {
     return new Pages((cursor) => {
       const path = withQuery('/erasures', { ...query, cursor })
@@ -57,9 +57,9 @@ export class Erasures {
   }
 
   /**
-   * Confirms, as a recipient, that all facts up to a position after the erasure are processed. Needs the
-   * scope `read`. With the scope `erase`, the recipient may be a node of the receipt's places whose disk is
-   * gone for good.
+   * Confirms for a recipient that it has processed all facts up to a position after the erasure.
+   * Needs the scope `read`. With the scope `erase`, the recipient may be a node of the receipt's
+   * places whose disk is gone for good.
    */
   confirm(
     erasure: string,

@@ -1,11 +1,12 @@
 import type { Detail, Fault, FaultCode } from './api-types.js'
 
 /**
- * Codes of this client itself.
+ * Error codes that this client itself creates.
  *
- * - `no_reply`: no connection, a broken one, or no reply in time.
+ * - `no_reply`: no connection, a broken connection, or no reply in time.
  * - `unreadable_reply`: the reply does not come from Dossier.
- * - `not_sent`: an item of a batch was held back, because an earlier item of its entity may still be stored.
+ * - `not_sent`: an item of a batch was held back, because an earlier item of its entity may still
+ * be stored.
  */
 export type ClientCode = 'no_reply' | 'unreadable_reply' | 'not_sent'
 
@@ -26,11 +27,14 @@ export class DossierError extends Error {
   readonly code: FaultCode | ClientCode
   /** The HTTP status. Undefined without a reply. */
   readonly status: number | undefined
-  /** Every rule that the request breaks, with its path. */
+  /** Every rule that the request breaks, with the path of the value that breaks it. */
   readonly details: readonly Detail[]
   /** The request id, for the operator of the service. Undefined without a reply. */
   readonly requestId: string | undefined
-  /** `no`: nothing of the call is stored. `unknown`: one of its attempts may be stored. */
+  /**
+   * Whether the call may have stored something. `no`: certainly not. `unknown`: one of its attempts
+   * may be stored.
+   */
   readonly stored: 'no' | 'unknown'
   /** The `Retry-After` of the service, in milliseconds. */
   readonly retryAfterMs: number | undefined
@@ -45,7 +49,7 @@ export class DossierError extends Error {
     this.retryAfterMs = parts.retryAfterMs
   }
 
-  /** Whether the same call may succeed later. */
+  /** Whether a repeated call may succeed later. */
   get isPassing(): boolean {
     return this.status === undefined ? this.code === 'no_reply' : isPassingStatus(this.status)
   }
@@ -103,7 +107,7 @@ export function faultOf(response: Response, body: unknown, isWrite: boolean): Do
 }
 
 /**
- * Builds the parts of an error. Only 500 and 504 leave open whether a write is stored.
+ * Builds the properties of an error. After 500 and 504, `stored` of a write is `unknown`.
  *
  * @internal
  */

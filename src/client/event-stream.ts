@@ -22,7 +22,9 @@ export class EventStream {
     private readonly request: Request,
   ) {}
 
-  /** Yields frames. Never returns: throws `DossierError` when the stream ends for any reason. */
+  /**
+   * Yields frames. Never returns: throws `DossierError` when the stream ends, whatever the reason.
+   */
   async *frames(): AsyncGenerator<Frame, void, undefined> {
     const { signal } = this.options
     const stop = () => {
@@ -61,7 +63,10 @@ export class EventStream {
     return response.body.getReader()
   }
 
-  /** Limits the time of waiting for bytes. Time in which the caller does not read is not counted. */
+  /**
+   * Limits the time of waiting for bytes. Does not count the time in which the caller does not
+   * read.
+   */
   private async unlessSilent<T>(wait: () => Promise<T>): Promise<T> {
     const { silenceMs = 45_000 } = this.options
     const timer = setTimeout(() => {

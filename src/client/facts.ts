@@ -8,11 +8,11 @@ import type { Transport } from './transport.js'
 import { pause, pauseAfter } from './waiting.js'
 
 export interface FactsOptions extends FactFilter, ReadOptions {
-  /** Called after each connection, once all facts that existed then were yielded. */
+  /** Called after each connection, once all facts that existed when it opened were yielded. */
   readonly onLive?: (() => void) | undefined
   /**
-   * Called with the cursor when the stream advanced without a fact: at each heartbeat, and when the filter
-   * skipped many facts. Store it like the cursor of a fact.
+   * Called with the cursor when the stream advanced without a fact: at each heartbeat, and when the
+   * filter skipped many facts. Store this cursor like the cursor of a fact.
    */
   readonly onCursor?: ((cursor: string) => void) | undefined
   /** Called when the stream broke, with the pause before it resumes in milliseconds. Use it for logging. */
@@ -34,16 +34,17 @@ export class Facts implements AsyncIterable<FollowedFact> {
   }
 
   /**
-   * The cursor from which the stream resumes after a break: the cursor of the last yielded fact, or a later
-   * one before the next fact. Undefined before the first one.
+   * The cursor from which the stream resumes after a break. It is the cursor of the last yielded
+   * fact, or a later cursor if the stream has advanced since that fact. Undefined before the first
+   * cursor.
    */
   get cursor(): string | undefined {
     return this.last
   }
 
   /**
-   * Fetches one page: after the `next_cursor` of the page before, or from `after` of the options. Throws
-   * `DossierError`.
+   * Fetches one page, which begins at the `next_cursor` of the previous page or at the option
+   * `after`. Throws `DossierError`.
    */
   async page(
     query: { readonly cursor?: string; readonly limit?: number } = {},
@@ -57,10 +58,10 @@ export class Facts implements AsyncIterable<FollowedFact> {
   }
 
   /**
-   * Iterates for ever, and resumes after every break from the last cursor, until the loop is left or the
-   * signal is aborted. Throws the reason of the signal. Throws `DossierError` when the first connection is
-   * not made within `timeoutMs`, and when the service refuses the stream, especially with 412
-   * `position_unknown`.
+   * Iterates for ever, and resumes after every break from the last cursor, until the loop is left
+   * or the signal is aborted. Throws the reason of the signal. Throws `DossierError` when the first
+   * connection is not made within `timeoutMs`, and when the service refuses the stream, especially
+   * with 412 `position_unknown`.
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<FollowedFact, void, undefined> {
     const resuming = new Resuming(this.options, this.transport.timeoutMs)
@@ -86,7 +87,7 @@ export class Facts implements AsyncIterable<FollowedFact> {
       if (event === 'live') this.options.onLive?.()
       return
     }
-    // The service promises the form of facts, as of every reply.
+    // The cast is safe, because the service promises the form of facts.
     const fact = parsed(data) as Fact
     this.transport.position.note(fact.position, era)
     yield { ...fact, cursor: this.last ?? fact.position }
@@ -101,7 +102,7 @@ export class Facts implements AsyncIterable<FollowedFact> {
   }
 }
 
-/** Decides after each break whether and when the stream resumes. */
+/** Decides after each break of the stream whether and when it resumes. */
 class Resuming {
   private attempt = 0
   private wasOpen = false
@@ -119,7 +120,10 @@ class Resuming {
     this.attempt = 0
   }
 
-  /** Resolves when it is time to resume. Throws the reason of the break when resuming cannot help. */
+  /**
+   * Resolves when it is time to resume. Throws the reason of the break when resuming cannot
+   * succeed.
+   */
   async broke(reason: unknown): Promise<void> {
     const { signal, onBreak } = this.options
     signal?.throwIfAborted()

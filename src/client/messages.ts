@@ -4,7 +4,7 @@ import { DossierError, faultOf } from './errors.js'
 import { newKey, type CallOptions } from './requests.js'
 import type { Answer, Transport } from './transport.js'
 
-/** A message of Segment's protocol, which defines further members. */
+/** A message of Segment's protocol. The protocol defines further members. */
 export interface Message {
   readonly type: 'identify' | 'track' | 'page' | 'screen' | 'group' | 'alias'
   readonly messageId?: string
@@ -42,7 +42,8 @@ export const trackedMessages: BatchRoute<Message, SentMessage, object> = {
     const path = '/v1/batch'
     const request = { kind: 'keyed', method: 'POST', path, json, alsoAnswered: 400 } as const
     const answer = await transport.answer(request, options).catch((error: unknown) => {
-      // Some of the messages may already be stored, even if the reply says that the request was not.
+      // Marks the outcome as unknown: some of the messages may be stored, even if the reply says
+      // that the request was not.
       throw error instanceof DossierError && error.isPassing ? error.after('unknown') : error
     })
     return { each: outcomesIn(answer, items.length), retryAfterMs: undefined }

@@ -9,15 +9,15 @@ type WithQuery = {
   [Name in keyof Operations]: Operations[Name] extends { readonly query: object } ? Name : never
 }[keyof Operations]
 
-/** The body of an operation. Undefined without one. */
+/** The type of an operation's body. Undefined for an operation without a body. */
 export type BodyOf<Name extends keyof Operations> = Operations[Name] extends {
   readonly body: infer Body
 }
   ? Body
   : undefined
 
-/** The data of the reply to an operation. */
+/** The type of the data in the reply to an operation. */
 export type DataOf<Name extends WithData> = Operations[Name]['data']
 
-/** The query of an operation. */
+/** The type of an operation's query. */
 export type QueryOf<Name extends WithQuery> = Operations[Name]['query']

@@ -22,8 +22,8 @@ export class HighestPosition {
   }
 
   /**
-   * Records a Position. `era` is the era when the request began: replies to requests from before the last
-   * `forget` belong to the former store and are ignored.
+   * Records a Position. `era` is the value of `era` when the request was sent. Replies to requests
+   * that were sent before the last `forget` belong to the former store and are ignored.
    */
   note(position: string | null, era: number): void {
     if (position === null || !pattern.test(position) || era !== this.era) return

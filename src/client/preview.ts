@@ -8,8 +8,9 @@ import type { Frame } from './server-sent-events.js'
 import type { Transport } from './transport.js'
 
 /**
- * A preview of a rule's members: an estimate within a second, progress, and finally the exact result. Each
- * iteration, and each call of `result`, starts a new preview. Leaving the loop ends it.
+ * A preview of a rule's members: an estimate within a second, then progress, and finally the exact
+ * result. Each iteration, and each call of `result`, starts a new preview. Leaving the loop ends
+ * the preview.
  */
 export class Preview implements AsyncIterable<PreviewFrame> {
   /** @internal */
@@ -19,7 +20,7 @@ export class Preview implements AsyncIterable<PreviewFrame> {
     private readonly options: ReadOptions,
   ) {}
 
-  /** Returns the result only. Throws the errors of iterating. */
+  /** Returns the result only. Throws the errors of the iteration. */
   async result(): Promise<PreviewResult> {
     for await (const { event, data } of this) if (event === 'result') return data
     throw new TypeError('a preview ends with its result')
@@ -54,7 +55,10 @@ export class Preview implements AsyncIterable<PreviewFrame> {
   }
 }
 
-/** Converts a frame, whose form the service promises. Returns undefined for a frame of a later version. */
+/**
+ * Converts a frame. The service promises its form. Returns undefined for a frame that only a later
+ * version of the service defines.
+ */
 function frameOf({ event, data = '' }: Frame): PreviewFrame | undefined {
   switch (event) {
     case 'fault':

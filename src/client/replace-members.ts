@@ -15,7 +15,7 @@ export interface Replacement {
 }
 
 /**
- * Changes the members of a segment by hand to a wanted set.
+ * Changes the members of a segment by hand to the wanted members.
  *
  * @internal
  */

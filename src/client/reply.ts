@@ -9,7 +9,7 @@ export interface Reply {
    * includes.
    */
   readonly position: string | undefined
-  /** Whether the write had been stored before under the same key. */
+  /** Whether an earlier request had stored the write under the same idempotency key. */
   readonly replayed: boolean
   /** In reads of segments, log time at `position`. */
   readonly logTime: string | undefined

@@ -3,29 +3,39 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** The time limit of the call with all its retries, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number | undefined
-  /** The most retries. Default: as many as the time permits. */
+  /** The maximum number of retries. By default, the time limit of the call decides. */
   readonly maxRetries?: number | undefined
-  /** 1 to 128 characters of `A–Z a–z 0–9 . _ -`, stored with the facts. Default: the service generates one. */
+  /**
+   * The request id: 1 to 128 characters of `A–Z a–z 0–9 . _ -`, stored with the facts. By default,
+   * the service generates one.
+   */
   readonly requestId?: string | undefined
 }
 
 export interface ReadOptions extends CallOptions {
-  /** How long the service may wait for the Position, in seconds. Limited by the service's READ_WAIT_MS. */
+  /**
+   * The longest time that the service may wait for the Position, in seconds. Limited by the
+   * service's READ_WAIT_MS.
+   */
   readonly wait?: number | undefined
 }
 
 export interface WriteOptions extends CallOptions {
-  /** 1 to 255 visible ASCII characters, the same for all retries. Default: the client generates one. */
+  /**
+   * The idempotency key: 1 to 255 visible ASCII characters, equal for all retries. By default, the
+   * client generates one.
+   */
   readonly idempotencyKey?: string | undefined
 }
 
 /**
- * How a request without a final reply is retried:
+ * The way in which a request without a final reply is retried:
  *
  * - `read`: stores nothing, carries the Position, and is retried.
  * - `unpositioned`: a read without a Position. It is retried.
  * - `keyed`: a write that is stored once, however often it is sent. It is retried.
- * - `once`: a write without a key. It is retried only while certainly nothing was stored.
+ * - `once`: a write without an idempotency key. It is retried only while certainly nothing was
+ * stored.
  * - `probe`: asks for the state of the service. It is not retried, because the first reply counts.
  *
  * @internal
@@ -36,13 +46,13 @@ export type Kind = 'read' | 'unpositioned' | 'keyed' | 'once' | 'probe'
 export interface Request<Body = unknown> {
   readonly kind: Kind
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
-  /** The path after the service's address, with the query. */
+  /** The path after the address of the service, including the query. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string | undefined>>
   readonly body?: Body
   /** The body as JSON text, instead of `body`. */
   readonly json?: string
-  /** A further status, besides success, whose reply the caller handles. */
+  /** A status of an unsuccessful reply that the caller handles like a successful reply. */
   readonly alsoAnswered?: number
 }
 

@@ -34,7 +34,10 @@ import {
 import type { Transport } from './transport.js'
 
 export interface VersionOptions extends CallOptions {
-  /** Requires this version of the segment. `any` requires a segment, `none` requires none. Otherwise: 412. */
+  /**
+   * The version of the segment that the request requires. `any` requires that the segment exists,
+   * and `none` requires that it does not exist. If the requirement is not met, the error is 412.
+   */
   readonly ifVersion?: number | 'any' | 'none' | undefined
 }
 
@@ -44,8 +47,9 @@ export class SegmentCalls {
   constructor(private readonly transport: Transport) {}
 
   /**
-   * Defines a segment, changes it, or leaves it unchanged if it is the same. With `ifVersion`, an attempt
-   * without a clear reply is not retried (`stored` is `unknown`): read the segment and decide again.
+   * Defines a segment or changes it. Leaves it unchanged if the definition is equal. With
+   * `ifVersion`, an attempt without a clear reply is not retried (`stored` is `unknown`): read the
+   * segment and decide again.
    */
   define(
     key: string,
@@ -55,7 +59,8 @@ export class SegmentCalls {
     const { ifVersion } = options
     return this.transport.send<'defineSegment'>(
       {
-        // Sending the same definition twice makes one version, so no key is needed.
+        // Retries without an idempotency key, because sending one definition twice makes one
+        // version.
         kind: ifVersion === undefined ? 'keyed' : 'once',
         method: 'PUT',
         path: pathOf(key),
@@ -76,14 +81,14 @@ export class SegmentCalls {
   }
 
   /**
-   * The definition of a segment, the progress of its build, and its number of members. Error: 404
-   * `segment_not_found`.
+   * Returns the definition of a segment, the progress of its backfill, and its number of members.
+   * Error: 404 `segment_not_found`.
    */
   get(key: string, options: ReadOptions = {}): Promise<Segment> {
     return this.transport.send<'getSegment'>(reading(options, pathOf(key)), options)
   }
 
-  /** All live segments, by key. */
+  /** Lists all live segments, sorted by key. */
   list(query: PageQuery = {}, options: ReadOptions = {}): Pages<Segment> {
     return new Pages((cursor) => {
       const path = withQuery('/segments', { ...query, cursor })
@@ -91,7 +96,7 @@ export class SegmentCalls {
     }, query.cursor)
   }
 
-  /** All versions, newest first, also of a retired segment. */
+  /** Lists all versions of a segment, newest first. Also works for a retired segment. */
   versions(key: string, query: PageQuery = {}, options: ReadOptions = {}): Pages<SegmentVersion> {
     return new Pages((cursor) => {
       const path = withQuery(`${pathOf(key)}/versions`, { ...query, cursor })
@@ -99,7 +104,9 @@ export class SegmentCalls {
     }, query.cursor)
   }
 
-  /** The members in creation order. Each page has the number and the digest of all members. */
+  /**
+   * Lists the members in creation order. Each page has the number and the digest of all members.
+   */
   members(
     key: string,
     query: MembersQuery = {},
@@ -111,7 +118,7 @@ export class SegmentCalls {
     }, query.cursor)
   }
 
-  /** Entries and exits with their causes, newest first. */
+  /** Lists entries and exits with their causes, newest first. */
   changes(
     key: string,
     query: MemberChangesQuery = {},
@@ -123,7 +130,7 @@ export class SegmentCalls {
     }, query.cursor)
   }
 
-  /** The number of members at the end of each UTC day, and now. */
+  /** Returns the number of members at the end of each UTC day, and now. */
   curve(
     key: string,
     query: CurveQuery = {},
@@ -167,7 +174,10 @@ export class SegmentCalls {
     return this.transport.send<'explainSegment'>(reading(options, path), options)
   }
 
-  /** Explains a rule that is not stored, for up to 100 entities. Results are in the order of the ids. */
+  /**
+   * Evaluates and explains a rule that is not stored, for up to 100 entities. The results are in
+   * the order of the ids.
+   */
   evaluate(evaluation: Evaluation, options: ReadOptions = {}): Promise<DataOf<'evaluateRule'>> {
     const request = {
       ...reading(options, '/segments/evaluate'),

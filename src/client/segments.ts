@@ -5,7 +5,10 @@ import type { CallOptions } from './requests.js'
 import { SegmentCalls } from './segment-calls.js'
 import type { Transport } from './transport.js'
 
-/** Segments and their members, singly and in bulk. Every method throws `DossierError`. */
+/**
+ * Segments and their members, including the replacement of all members. Every method throws
+ * `DossierError`.
+ */
 export class Segments extends SegmentCalls {
   /** @internal */
   constructor(
@@ -16,8 +19,9 @@ export class Segments extends SegmentCalls {
   }
 
   /**
-   * Replaces the members of a segment by hand: reads the current members, removes the surplus and adds the
-   * missing ones. Holds `externalIds` in memory. Not atomic: a concurrent change of members may undo a part.
+   * Replaces the members of a segment by hand: reads the current members, removes members that are
+   * not in `externalIds`, and adds the missing ones. Keeps all `externalIds` in memory. Not atomic:
+   * a concurrent change of members may undo a part of the replacement.
    */
   replaceMembers(
     key: string,

@@ -1,14 +1,14 @@
 /** A frame of a stream of server-sent events. */
 export interface Frame {
   readonly id: string | undefined
-  /** The type. Undefined when none was sent. */
+  /** The event type. Undefined when the frame has none. */
   readonly event: string | undefined
   readonly data: string | undefined
 }
 
 /**
- * Yields the frames of a stream. Leaves out a truncated last frame. Calls `read` for more bytes only when all
- * frames are taken, so that a slow reader slows the sender down.
+ * Yields the frames of a stream. Omits a truncated last frame. Calls `read` for more bytes only
+ * when the caller has received all frames, so that a slow reader slows the sender down.
  */
 export async function* framesOf(
   read: () => Promise<Uint8Array | undefined>,
@@ -49,7 +49,7 @@ class Fields {
   }
 }
 
-/** Yields lines, which end with CR, LF or both. Leaves out an unfinished last line. */
+/** Yields lines, which end with CR, LF or both. Omits an unfinished last line. */
 async function* linesOf(
   read: () => Promise<Uint8Array | undefined>,
 ): AsyncGenerator<string, void, undefined> {

@@ -23,11 +23,12 @@ export interface TransportParts {
 }
 
 /**
- * The time limit of one attempt, in milliseconds. If a server hangs, a new connection may reach another one.
+ * The time limit of one attempt, in milliseconds. If a server hangs, a retry over a new connection
+ * may reach another server.
  */
 const attemptMs = 15_000
 
-/** Node's error codes of requests that were never sent. Browsers do not tell. */
+/** Node's error codes of requests that were never sent. Browsers do not report such codes. */
 const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 
 /** Sends requests with the Position, and retries until there is a final reply. */
@@ -56,7 +57,8 @@ export class Transport {
     if (!hasData(body)) throw faultOf(response, body, isWrite(request.kind))
     noteReply(body.data, response)
     if (request.kind !== 'probe') this.position.note(response.headers.get('position'), era)
-    // The service promises the form. A test compares the types with the service's OpenAPI document.
+    // The cast is safe, because the service promises the form. A test compares the types with the
+    // service's OpenAPI document.
     return body.data as DataOf<Name>
   }
 
@@ -148,8 +150,9 @@ export class Transport {
 }
 
 /**
- * Whether a reply was truncated. A browser does not report a connection that broke, not even inside the
- * headers. A reply with the type JSON, or a truncated form of the type, whose text is not JSON was truncated.
+ * Returns whether a reply was truncated. A browser does not report a broken connection, not even
+ * when it broke in the headers. A reply was truncated if its type is JSON, or a truncated form of
+ * that type, and its text is not JSON.
  */
 function isCut({ headers }: Response, text: string): boolean {
   const [type = ''] = (headers.get('content-type') ?? '').split(';')
@@ -177,7 +180,10 @@ function noReply(cause: unknown, kind: Kind): DossierError {
   return new DossierError({ code: 'no_reply', message, stored: left ? 'unknown' : 'no', cause })
 }
 
-/** Returns the innermost cause of an error of `fetch`, whose own text is not specific. */
+/**
+ * Returns the innermost cause of an error of `fetch`, because the message of the error itself is
+ * not specific.
+ */
 function reasonOf(error: unknown): { readonly text: string; readonly code: string } {
   if (typeof error !== 'object' || error === null) return { text: String(error), code: '' }
   if ('cause' in error && error.cause !== undefined) return reasonOf(error.cause)

@@ -1,4 +1,4 @@
-// Public names for parts of the generated types.
+// Public names for some of the generated types.
 import type { QueryOf } from './operations.js'
 import type {
   Fact,
@@ -10,28 +10,31 @@ import type {
   Why,
 } from './api-types.js'
 
-/** Times in the past. The client escapes `+`. */
+/** The times of a query about the past. The client escapes `+`. */
 export type PastQuery = QueryOf<'getProfile'>
 
-/** A page of a list. */
+/** The parameters of a page of a list. */
 export type PageQuery = QueryOf<'getHistory'>
 
-/** At most one of `entity_id`, `starts_with`, and `property` with `is`. */
+/**
+ * The parameters of the list of entities: at most one of `entity_id`, `starts_with`, and `property`
+ * with `is`.
+ */
 export type EntityListQuery = QueryOf<'listEntities'>
 
 /** The events to list, and their order. */
 export type EventListQuery = QueryOf<'getTimeline'>
 
-/** A page of members, and the properties to send with each. */
+/** The parameters of a page of members, and the properties to return with each member. */
 export type MembersQuery = QueryOf<'listMembers'>
 
-/** A page of membership changes: `since` ≤ t < `until`. */
+/** The parameters of a page of membership changes: `since` ≤ t < `until`. */
 export type MemberChangesQuery = QueryOf<'listMemberChanges'>
 
 /** The days of a curve. */
 export type CurveQuery = QueryOf<'getSegmentCurve'>
 
-/** A page of refusals. */
+/** The parameters of a page of refusals. */
 export type RefusalsQuery = QueryOf<'getRefusals'>
 
 /** A page of a list. */
@@ -47,7 +50,7 @@ export type SegmentDefinition =
   | (Omit<AnyDefinition, 'kind' | 'rule'> & { readonly kind: 'rule'; readonly rule: Rule })
   | (Omit<AnyDefinition, 'kind' | 'rule'> & { readonly kind: 'hand' })
 
-/** The findings of one part of a rule. */
+/** The result of one part of a rule. */
 export type Found = Pick<Why, 'holds' | 'until'>
 
 export type FactType = Fact['type']
@@ -64,11 +67,14 @@ export type FollowedFact = Fact & {
   readonly cursor: string
 }
 
-/** The facts to read. */
+/** Selects the facts to read. */
 export interface FactFilter {
-  /** Where to begin: `start` (the default), `now` for new facts only, a stored cursor, or a position. */
+  /**
+   * The point at which reading begins: `start` (the default), `now` for new facts only, a stored
+   * cursor, or a position.
+   */
   readonly after?: string
-  /** Default: all types. */
+  /** The types of facts to read. Default: all types. */
   readonly types?: readonly FactType[]
   /** The external_id of an entity, to read only its stream. */
   readonly entity?: string

@@ -2,8 +2,9 @@ const minPauseMs = 100
 const maxPauseMs = 5_000
 
 /**
- * The exponential backoff before the next attempt, in milliseconds, and at least the time that the service
- * asked for. Jitter keeps clients that were refused together from returning together.
+ * Returns the pause before the next attempt, in milliseconds: exponential backoff, and at least the
+ * time that the service asked for. Jitter prevents that clients that were refused together retry
+ * together.
  */
 export function pauseAfter(attempt: number, askedMs = 0): number {
   const full = Math.min(maxPauseMs, minPauseMs * 2 ** attempt)
@@ -11,7 +12,7 @@ export function pauseAfter(attempt: number, askedMs = 0): number {
   return askedMs === 0 ? spread : askedMs + spread / 2
 }
 
-/** Rejects with the signal's reason if the signal is aborted first. */
+/** Waits. Rejects with the signal's reason if the signal is aborted during the wait. */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted()
   await new Promise<void>((resolve) => {

@@ -10,21 +10,22 @@ import { NewerSchemaVersion, UnreadableFact } from '../application/facts/stored-
 import { auditService } from '../composition/commands.js'
 import { readSettings, SettingsWrong } from '../composition/settings.js'
 
-/** The exit code of an audit that could not be made, which says nothing about the read model. */
+/** The exit code of an audit that could not run. It says nothing about the read model. */
 const cannotRun = 2
 
 /**
- * Prints the plan and the account to standard output, and differences to standard error. Progress is shown
- * on a terminal only.
+ * Prints the plan and the result to standard output, and differences to standard error. Shows
+ * progress on a terminal only.
  */
 export const command = commandOf(auditForm, async (given) => {
   const { entities } = readAuditOptions(given)
-  // An orderly exit removes the temporary files of the audit.
+  // Exits with `process.exit`, which removes the temporary files of the audit.
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(cannotRun))
   try {
     return printDifferences(await audited(entities))
   } catch (error) {
-    // An error that is thrown ends a program with 1, which would mean differences.
+    // Catches the error, because a thrown error would end the program with exit code 1, which means
+    // differences.
     if (isForPeople(error)) process.stderr.write(`audit: ${error.message}\n`)
     else console.error(error)
     return cannotRun
@@ -49,7 +50,7 @@ async function audited(entities: number): Promise<AuditAccount> {
   }
 }
 
-/** Returns the exit code. */
+/** Prints the differences and returns the exit code. */
 function printDifferences({ differences, moreDifferences, folded }: AuditAccount): number {
   const lines = [...differences]
   if (moreDifferences > 0) lines.push(`and ${String(moreDifferences)} more differences`)

@@ -6,7 +6,7 @@ import { StoreNotOpened, isRefused } from '../application/ports/refusal.js'
 import { UnreadableFact } from '../application/facts/stored-fact.js'
 import { copyBetweenStores } from '../composition/commands.js'
 
-/** Prints the account to standard output, and everything else to standard error. */
+/** Prints the result to standard output, and everything else to standard error. */
 export const command = commandOf(copyForm, async (given) => {
   const options = readCopyOptions(given, process.env)
   try {

@@ -5,7 +5,7 @@ import { importFiles } from '../importing/import-files.js'
 import { importForm, readImportOptions } from '../importing/import-options.js'
 import { ImportStopped } from '../importing/import-stopped.js'
 
-/** Prints the accounts to standard output, and everything else to standard error. */
+/** Prints the result of each file to standard output, and everything else to standard error. */
 export const command = commandOf(importForm, async (given) => {
   const options = readImportOptions(given, process.env)
   const progress = showProgress(process.stderr, 'lines')

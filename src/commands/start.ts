@@ -22,7 +22,7 @@ const form = {
   ],
 } as const
 
-/** The service sets the exit code itself when it ends. */
+/** Sets no exit code here, because the service sets it when it ends. */
 export const command = commandOf(form, async () => {
   await import('../main.js')
   return 0

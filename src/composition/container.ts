@@ -1,7 +1,9 @@
-// Composition: settings go in, and a running service comes out.
-// - In: `settings.ts` reads the environment, and `run-service.ts` handles signals and startup errors.
-// - This file binds the parts (`parts.ts`), and `stores.ts` chooses the store by its URL.
-// - Out: `service.ts` starts and stops all parts. `commands.ts` wires the other programs.
+// Composition: this folder builds a running service from settings.
+// - In: `settings.ts` reads the environment, and `run-service.ts` handles signals and startup
+// errors.
+// - This file binds the objects that `parts.ts` names, and `stores.ts` chooses the store by its
+// URL.
+// - Out: `service.ts` starts and stops these objects. `commands.ts` wires the other programs.
 // - Threads: `read-thread.ts` runs the read model, and `preview-thread.ts` runs a preview.
 import 'reflect-metadata'
 import { getHeapStatistics } from 'node:v8'
@@ -33,8 +35,8 @@ import type { OpenStore } from './store-kind.js'
 import { storeForms, storeKindOf } from './stores.js'
 
 /**
- * Binds all parts of the service. A part opens when it is first resolved with `getAsync`, and closes when it is
- * unbound.
+ * Binds all objects of the service. An object opens when it is first resolved with `getAsync`, and
+ * closes when it is unbound.
  */
 export function createContainer({ settings, log, version, onStoreLost }: GivenParts): Container {
   const container = new Container({ defaultScope: 'Singleton' })
@@ -215,7 +217,10 @@ async function openStore(
   return store
 }
 
-/** Opens the read model. Must run after the store was opened, because the read model follows it. */
+/**
+ * Opens the read model. Call it after the store was opened, because the read model follows the
+ * store.
+ */
 async function followStore(
   settings: Settings,
   store: OpenStore,

@@ -19,15 +19,15 @@ import { readUseCase } from '../application/reading/reads.js'
 import type { Settings } from './settings.js'
 import type { OpenStore } from './store-kind.js'
 
-/** How long to wait for the read model to reach the head of the store. */
+/** The longest wait until the read model has applied all facts of the store, in milliseconds. */
 const headWaitMs = 5_000
 
-/** How long a receipt waits for the part from the read model. */
+/** The longest time that a receipt waits for the data from the read model, in milliseconds. */
 const receiptWaitMs = 1_000
 
 /**
- * Returns the erasing port of the store, or why no entity can be erased. A store that several processes write
- * to needs ERASE=on.
+ * Returns the erasing port of the store, or the reason why no entity can be erased. A store that
+ * several processes write to needs ERASE=on.
  */
 export function erasableStreams(
   { erase }: Settings,
@@ -69,8 +69,9 @@ export function erasing(
 }
 
 /**
- * Reads when and where the entity's stream was closed. Returns undefined when the read model does not answer
- * within `receiptWaitMs`, so that the receipt is returned nevertheless.
+ * Returns a function that reads the time and position at which the entity's stream was closed. The
+ * function returns undefined when the read model does not answer within `receiptWaitMs`, so that
+ * the receipt is returned without this data.
  */
 function closedAtIn(model: ReadModel | undefined): ErasingUseCaseParts['closedAt'] {
   if (model === undefined) return () => Promise.resolve(undefined)

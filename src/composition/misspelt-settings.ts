@@ -7,8 +7,8 @@ interface MisspeltSetting {
 }
 
 /**
- * Finds environment variables that are probably misspelt settings. Other programs have variables too, so a
- * short name must be much closer to a setting than a long name.
+ * Finds environment variables that are probably misspelt settings. Other programs have variables
+ * too, so a short name must be much closer to the name of a setting than a long name.
  */
 export function misspeltSettings(
   env: Readonly<Record<string, string | undefined>>,

@@ -21,11 +21,14 @@ export interface GivenParts {
   readonly settings: Settings
   readonly log: Log
   readonly version: string
-  /** Must be called once, when this process can never append to the store again. */
+  /** Call it once, when this process can never append to the store again. */
   readonly onStoreLost: (reason: string) => void
 }
 
-/** Returns a token that carries the type of its part, so that bindings and resolutions are type-checked. */
+/**
+ * Returns a token that carries the type of its object, so that bindings and resolutions are
+ * type-checked.
+ */
 function token<Part>(name: string): ServiceIdentifier<Part> {
   return Symbol(name)
 }
@@ -47,7 +50,7 @@ export const tokens = {
   /** Undefined when the store has no clock. */
   clockGuard: token<ClockGuard | undefined>('clockGuard'),
   guardedStore: token<GuardedStore>('guardedStore'),
-  /** Undefined when the read model is off. The three parts below are then undefined, too. */
+  /** Undefined when the read model is off. The three objects below are then undefined, too. */
   readModel: token<ReadModel | undefined>('readModel'),
   previewer: token<RulePreviewer | undefined>('previewer'),
   /** Also undefined when the store has a clock. */

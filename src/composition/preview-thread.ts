@@ -6,7 +6,10 @@ import {
 } from '../adapters/sqlite/read-model/committed-read-model.js'
 import { logOver, serveReads } from '../adapters/sqlite/read-model/thread/serve-reads.js'
 
-/** The worker thread that computes previews. The read model has another thread, which follows the log. */
+/**
+ * The worker thread that computes previews. The read model runs in another thread, which follows
+ * the log.
+ */
 const port = parentPort
 if (port === null) throw new TypeError('this module must run as a worker thread')
 const files = workerData as CommittedFiles

@@ -128,8 +128,8 @@ function besideFacts(factsFile: string | undefined): string {
 }
 
 /**
- * The time for which facts are collected before they are applied, in milliseconds. Applies only while no read waits
- * for them.
+ * The time for which facts are collected before they are applied, in milliseconds. It applies only
+ * while no read waits for the facts.
  */
 const gatherMs = 25
 

@@ -19,16 +19,17 @@ setFlagsFromString('--no-allocation-site-pretenuring')
 const oldestSupportedNode = 22
 
 /**
- * Starts the service and prints startup errors. Stops it on SIGTERM or SIGINT. A signal during the start stops the
- * service after it has started: a process that exits while a thread opens its file may crash. Calls `takesSignals`
- * once signals are handled here.
+ * Starts the service and prints startup errors. Stops the service on SIGTERM or SIGINT. A signal
+ * during the start stops the service after it has started, because a process that exits while a
+ * thread opens its file may crash. Calls `takesSignals` once this function handles signals.
  */
 export async function runService(takesSignals: () => void): Promise<void> {
   try {
     await start(takesSignals)
   } catch (error) {
     for (const line of linesOf(error)) process.stderr.write(`dossier: ${line}\n`)
-    // Exits explicitly, because parts that a failed start could not close would keep the process alive.
+    // Exits explicitly, because objects that a failed start could not close would keep the process
+    // alive.
     process.exit(1)
   }
 }
@@ -87,7 +88,8 @@ function stopOnSignal(
     isLost = true
     closing.close()
   }
-  // The caller that awaits the start logs a failed start and ends the process.
+  // Ignores a failed start here, because the caller that awaits the start logs the failure and ends
+  // the process.
   starting.then(follow, () => undefined)
 }
 

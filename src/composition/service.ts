@@ -60,7 +60,7 @@ export async function startService(
     await container.getAsync(tokens.logTimeWatch)
     await container.getAsync(tokens.segmentPublisher)
     await container.getAsync(tokens.erasureWorker)
-    // The first key must exist before the keys are read and before a request can arrive.
+    // Creates the first key before the keys are read and before a request can arrive.
     const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
     try {
       return { ...(await serve(container, firstKey, lifecycle)), lost }
@@ -74,15 +74,15 @@ export async function startService(
       closeAfterFailure(container, error, log),
       pause(settings.shutdownTimeoutMs, undefined, { signal: closed.signal }),
     ])
-    // Otherwise a running timer would keep the process alive.
+    // Aborts the timers, because a running timer would keep the process alive.
     closed.abort()
     throw error
   }
 }
 
 /**
- * Closes all parts in order: first the parts that use the read model or publish to the store, then the read model,
- * then the store.
+ * Closes all objects in order: the objects that use the read model or publish to the store, then
+ * the read model, then the store.
  */
 async function close(container: Container): Promise<void> {
   await container.unbindAsync(tokens.previewer)
@@ -92,12 +92,16 @@ async function close(container: Container): Promise<void> {
   await container.unbindAllAsync()
 }
 
-/** Closes all parts after a failed start. Logs further errors, so that the caller sees the original failure. */
+/**
+ * Closes all objects after a failed start. Logs further errors, so that the caller sees the
+ * original failure.
+ */
 async function closeAfterFailure(container: Container, failure: unknown, log: Log): Promise<void> {
   try {
     await close(container)
   } catch (error) {
-    // A store that did not open has nothing to close, and throws its error again.
+    // Ignores the error of a store that did not open. It has nothing to close, and throws the
+    // original failure again.
     if (error === failure) return
     const reason = reasonOf(error)
     log.error({ reason }, 'after a failed start, not everything could be closed')

@@ -5,7 +5,8 @@ import { isPointer } from '../domain/segments/rule/pointer.js'
 import { storeForms, storeKindOf } from './stores.js'
 
 /**
- * Invalid settings, with one message per fault. A message never repeats a value, because values may be secrets.
+ * Thrown for invalid settings, with one message per fault. A message never repeats a value, because
+ * values may be secrets.
  */
 export class SettingsWrong extends Error {
   readonly code = 'settings_wrong'
@@ -38,7 +39,9 @@ function withoutBrackets(host: string): string {
   return isIPv6(address) ? address : host
 }
 
-/** A switch. `true` and `false` are accepted as other spellings of `on` and `off`. */
+/**
+ * Returns the schema of a switch. Accepts `true` and `false` as other spellings of `on` and `off`.
+ */
 function onOrOff() {
   const spellings = ['on', 'off', 'true', 'false']
   return z
@@ -111,7 +114,7 @@ const schemas = z.object({
   )
     .transform((origins) => (origins.includes('*') ? '*' : origins))
     .default([]),
-  /** Dotted paths of the parts of an item's context that are stored. */
+  /** Dotted paths of the members of an item's context that are stored. */
   trackContext: list(
     isPath,
     'must be members of a context like page.url, separated by commas',

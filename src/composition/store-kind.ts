@@ -19,11 +19,12 @@ export interface OpenStore extends LimitedStore, StreamReader, StoreHealth {
   /** Undefined when the store can erase no entity. */
   readonly erasable: Erasable | undefined
   /**
-   * Takes the read model, in which the store finds the keys of facts too old for a search in the store. Called
-   * once, when the read model is open and before the first append. Never called when the read model is off.
+   * Passes the read model to the store. The store looks up idempotency keys in it when their facts
+   * are too old for a search in the store. Called once, when the read model is open and before the
+   * first append. Never called when the read model is off.
    */
   findKeysIn(readModel: Pick<ReadModel, 'query'>): void
-  /** Waits for running work, then releases all resources. */
+  /** Waits for running operations, then releases all resources. */
   close(): Promise<void>
 }
 
@@ -36,14 +37,14 @@ interface StoreOptions {
   readonly erases: boolean
   /** The files of the read model. The store searches them for remains of erased entities. */
   readonly readModelFiles: readonly string[]
-  /** Must be called once, when this process can never append to the store again. */
+  /** Call it once, when this process can never append to the store again. */
   readonly onLost: (reason: string) => void
   /** Returns the observer of commits, for a store that performs its own commits. */
   readonly commits: () => CommitObserver
 }
 
 export interface StoreKind {
-  /** One word, which `GET /status` returns. */
+  /** The kind of the store in one word, which `GET /status` returns. */
   readonly name: string
   readonly form: string
   accepts(url: string): boolean
@@ -73,8 +74,8 @@ export interface LogOptions {
 }
 
 /**
- * Opens a store as the source or target of a copy. Both methods throw `StoreNotOpened`, and then nothing was
- * changed.
+ * Opens a store as the source or target of a copy. Both methods throw `StoreNotOpened`, and then
+ * they have changed nothing.
  */
 interface StoreCopies {
   /** Opens the source of a copy. Absent when the store can only be a target. */

@@ -71,8 +71,8 @@ const eventStoreDb: StoreKind = {
 }
 
 /**
- * Returns options for copies. They retry longer than a restart or a change of leader takes, because no request
- * waits for them.
+ * Returns options for copies. Copies retry for longer than a restart or a change of leader lasts,
+ * because no request waits for them.
  */
 function copyOptions(url: string): CopyOptions {
   return { url: parsed(url), timeoutMs: 10_000, retryForMs: 60_000 }

@@ -22,7 +22,7 @@ export function makeKey(): NewKey {
   return { key: `${stem}_${checksum(stem)}`, id }
 }
 
-/** Returns the id in a well-formed key, or undefined for other text. */
+/** Returns the id in a well-formed key, or undefined for text in another form. */
 export function idOf(key: string): string | undefined {
   const [, stem, id, sum] = pattern.exec(key) ?? []
   return stem !== undefined && checksum(stem) === sum ? id : undefined

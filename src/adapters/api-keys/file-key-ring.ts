@@ -10,8 +10,8 @@ import { KeysFileUnusable } from './replace-file.js'
 import { codeOf, readKeysFile, type KeyEntry } from './keys-file.js'
 
 /**
- * The interval between two checks of the file, in milliseconds. A check costs about 10 µs, and a change must apply
- * within 2 s.
+ * The interval between two checks of the file, in milliseconds. A check costs about 10 µs. A change
+ * of the file must apply within 2 s.
  */
 const checkEveryMs = 500
 
@@ -20,7 +20,10 @@ interface LiveKey {
   readonly holder: KeyHolder
 }
 
-/** The hash to compare with when no key has the id. It makes unknown ids take as long as known ones. */
+/**
+ * The hash to compare with when no key has the requested id. This comparison makes the lookup of an
+ * unknown id as slow as the lookup of a known id.
+ */
 const hashOfNoKey = hashOf('')
 
 /**
@@ -44,7 +47,8 @@ export class FileKeyRing implements KeyRing {
   ) {
     this.loop = new BackgroundLoop(pause)
     this.path = resolve(path)
-    // The version is read before the content, so that a change in between causes another read.
+    // Reads the version before the content. If the file changes between the two reads, the next
+    // check sees another version and reads the content again.
     this.version = versionAt(this.path)
     const entries = readKeysFile(this.path)
     this.live = liveKeys(entries ?? [])
@@ -75,7 +79,7 @@ export class FileKeyRing implements KeyRing {
 
   private async reloadOnce(): Promise<void> {
     try {
-      // Asynchronous, because a hanging disk must not block requests.
+      // Reads the version asynchronously, because a hanging disk must not block requests.
       const version = await stat(this.path, { bigint: true }).then(versionOf, codeOf)
       if (version === this.version && this.lastFailure === undefined) return
       const entries = readKeysFile(this.path)
@@ -90,7 +94,7 @@ export class FileKeyRing implements KeyRing {
     }
   }
 
-  /** Logs a failure once, however long it lasts. */
+  /** Logs a failure once, and not again while the same failure lasts. */
   private logFailure(lastFailure: string): void {
     if (lastFailure === this.lastFailure) return
     this.lastFailure = lastFailure
@@ -100,7 +104,10 @@ export class FileKeyRing implements KeyRing {
   }
 }
 
-/** Returns the version of a file. It differs after each write and each replacement of the file. */
+/**
+ * Returns a text that identifies the version of a file. The text differs after each write and each
+ * replacement of the file.
+ */
 function versionOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [ino, size, mtimeNs, ctimeNs].join(' ')
 }
@@ -132,9 +139,10 @@ function liveKeys(entries: readonly KeyEntry[]): ReadonlyMap<string, LiveKey> {
 }
 
 /**
- * Caches keys that were accepted before, so that each is hashed once and not with every request. Only valid keys
- * enter the cache, so it cannot outgrow the number of live keys. The lookup hashes the whole text with a random
- * seed. So its duration does not reveal how many letters of a wrong key are right.
+ * Caches valid keys, so that the service hashes each key once and not with every request. Invalid
+ * keys never enter the cache, so the cache cannot outgrow the number of live keys. The lookup
+ * hashes the whole text with a random seed, so its duration does not reveal how many leading
+ * letters of a wrong key are right.
  */
 export class KeyCache {
   private holders = new Map<string, KeyHolder>()

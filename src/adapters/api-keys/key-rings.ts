@@ -41,7 +41,7 @@ export class KeyRings implements KeyRing {
 
 const holder: KeyHolder = { id: 'API_KEY', name: 'API_KEY', scopes }
 
-/** Accepts a single key of any form, with every scope. */
+/** Accepts one configured key of any form, and grants it every scope. */
 export class SingleKeyRing implements KeyRing {
   private readonly hash: Buffer
   private readonly cache = new KeyCache()

@@ -8,8 +8,8 @@ import { hashOf, makeKey, type NewKey } from './api-key.js'
 const keyEntry = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{12}$/),
   name: z.string().min(1),
-  // Any text is allowed, because other versions have other scopes. Unknown scopes stay in the file and grant
-  // nothing.
+  // Accepts any scope name, because other releases define other scopes. Unknown scopes stay in the
+  // file and grant nothing.
   scopes: z.array(z.string().min(1)).min(1),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   created_at: z.iso.datetime({ precision: 3 }),
@@ -21,7 +21,10 @@ const keysFile = z.strictObject({ version: z.literal(1), keys: z.array(keyEntry)
 /** An entry of the file: a key's hash, name and scopes. */
 export type KeyEntry = z.infer<typeof keyEntry>
 
-/** Reads the entries of the file. Undefined when there is no file. Throws `KeysFileUnusable`. */
+/**
+ * Reads the entries of the file. Returns undefined when there is no file. Throws
+ * `KeysFileUnusable`.
+ */
 export function readKeysFile(path: string): readonly KeyEntry[] | undefined {
   const text = textOf(path)
   if (text === undefined) return undefined
@@ -32,8 +35,8 @@ export function readKeysFile(path: string): readonly KeyEntry[] | undefined {
 }
 
 /**
- * Changes the entries while holding the lock file, and returns the result of `change`. Replaces the file
- * atomically, so readers see the old or the new content. Throws `KeysFileUnusable`.
+ * Changes the entries while holding the lock file, and returns the result of `change`. Replaces the
+ * file atomically, so a reader sees either the old or the new content. Throws `KeysFileUnusable`.
  */
 export function changeKeysFile<T>(
   path: string,

@@ -16,13 +16,16 @@ import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { replaceFile } from './replace-file.js'
 
-/** A key command that cannot be executed. The message tells the user what to do. */
+/** Thrown for a key command that cannot be executed. The message tells the user what to do. */
 export class KeyCommandRefused extends Error {
   readonly code = 'key_command_refused'
   override readonly name = 'KeyCommandRefused'
 }
 
-/** Adds a key and returns it with its secret, which cannot be read later. Names of live keys are unique. */
+/**
+ * Adds a key and returns it with its secret, which nobody can read again. Refuses the name of
+ * another live key.
+ */
 export function createKey(path: string, name: string, scopes: readonly Scope[]): NewKey {
   return changeKeysFile(path, (entries) => {
     if (entries.some((entry) => isLive(entry) && entry.name === name)) {
@@ -58,7 +61,10 @@ export function isLive(entry: KeyEntry): boolean {
 }
 
 export interface FirstKey {
-  /** The path of the file that contains the key itself. Only the owner of the file can read it. */
+  /**
+   * The path of the file that contains the key with its secret. Only the owner of the file can read
+   * it.
+   */
   readonly path: string
   /** Removes the key after a failed start, so that the next start creates a first key again. */
   discard(): void
@@ -73,15 +79,16 @@ function firstKeyPath(keysFile: string): string {
 }
 
 /**
- * Creates the keys file with one key. Returns undefined if the file exists. Writes the key before its hash: after a
- * crash in between, no hash of an unknown key remains. Throws `KeysFileUnusable`.
+ * Creates the keys file with one key. Returns undefined if the keys file exists. Writes the file
+ * with the key before the keys file with its hash. So after a crash between the two writes, the
+ * keys file has no hash of a key that nobody knows. Throws `KeysFileUnusable`.
  */
 export function makeFirstKey(keysFile: string): FirstKey | undefined {
   if (readKeysFile(keysFile) !== undefined) return undefined
   const path = firstKeyPath(keysFile)
   const { made, entry } = newEntry('first-key', scopes)
   const discard = () => {
-    // Another process that shares the folder may have added keys in the meantime.
+    // Another process that shares the folder may have added keys to the file since then.
     if (readKeysFile(keysFile)?.some(({ id }) => id !== entry.id) === true) return
     rmSync(keysFile, { force: true })
     rmSync(path, { force: true })

@@ -24,9 +24,9 @@ interface Owner {
 }
 
 /**
- * Replaces the content of a file atomically and durably, or changes nothing. For a link, replaces the file that it
- * points to. The file keeps its owner, and its mode unless `mode` is given. Only the owner can access a new file.
- * Throws `KeysFileUnusable`.
+ * Replaces the content of a file atomically and durably, or changes nothing. If `link` is a
+ * symbolic link, replaces the file that the link points to. The file keeps its owner, and keeps its
+ * mode unless `mode` is given. Only the owner can access a new file. Throws `KeysFileUnusable`.
  */
 export function replaceFile(link: string, text: string, mode?: number): void {
   const path = existsSync(link) ? realpathSync(link) : resolve(link)
@@ -64,14 +64,17 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** Returns the owner for a file that root creates: the owner of the folder. Undefined for other users. */
+/**
+ * Returns the user and group for a file that root creates: the owner of the folder. Returns
+ * undefined when the process does not run as root.
+ */
 function ownerOfNew(folder: string): Owner | undefined {
   return process.geteuid?.() === 0 ? statSync(folder) : undefined
 }
 
 /**
- * Writes a temporary file and renames it. The name is unique, so that leftovers of a killed process are never
- * reused.
+ * Writes a temporary file and renames it to `path`. The temporary name is unique, so a leftover
+ * file of a killed process is never reused.
  */
 function replace(path: string, text: string, owner: Owner | undefined, mode: number): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.new`
@@ -93,7 +96,7 @@ function replace(path: string, text: string, owner: Owner | undefined, mode: num
   }
 }
 
-/** Sets the owner of a file. The group matters only when the mode gives the group permissions. */
+/** Sets the owner of a file. Sets the group only when the mode gives the group permissions. */
 function giveTo({ uid, gid }: Owner, file: number, mode: number): void {
   const now = fstatSync(file)
   if (now.uid === uid && (now.gid === gid || (mode & 0o070) === 0)) return
@@ -126,7 +129,7 @@ function ownerAdvice(error: unknown, path: string): string {
   return `: see that ${dirname(path)} and what is in it belong to user ${String(user)}, who runs this`
 }
 
-/** The keys file cannot be used. The message tells the user what to do. */
+/** Thrown when the keys file cannot be used. The message tells the user what to do. */
 export class KeysFileUnusable extends Error {
   readonly code = 'keys_file_unusable'
   override readonly name = 'KeysFileUnusable'

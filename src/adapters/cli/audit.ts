@@ -26,7 +26,7 @@ Use the settings of the service, which may run meanwhile.`,
   ],
 } as const
 
-/** Reads how many entities are folded. Throws `CommandLineWrong`. */
+/** Returns the number of entities that the audit replays one by one. Throws `CommandLineWrong`. */
 export function readAuditOptions({ values: { entities: text } }: Given<typeof auditForm>): {
   readonly entities: number
 } {
@@ -35,7 +35,10 @@ export function readAuditOptions({ values: { entities: text } }: Given<typeof au
   throw new CommandLineWrong('--entities must be a whole number from 1 to 100,000')
 }
 
-/** Formats what an audit will cost: facts, time and disk space. Printed before the audit begins. */
+/**
+ * Formats the expected cost of an audit: facts, time and disk space. The command prints the text
+ * before the audit begins.
+ */
 export function auditPlanText({ facts, seconds, bytes, folder }: AuditPlan): string {
   const [minutes, megabytes] = [Math.ceil(seconds / 60), Math.ceil(bytes / 1_000_000)]
   return (
@@ -44,7 +47,10 @@ export function auditPlanText({ facts, seconds, bytes, folder }: AuditPlan): str
   )
 }
 
-/** Formats the result of an audit as a table. The differences are printed separately. */
+/**
+ * Formats the result of an audit as a table. The table omits the differences, which the command
+ * prints separately.
+ */
 export function auditTable(account: AuditAccount, milliseconds: number): string {
   const { position, logTime, segments, skipped, differences, moreDifferences } = account
   const numbers: readonly Row[] = [

@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util'
 import { didYouMean } from './near-miss.js'
 
-/** The command line is wrong. The message names the fault, and never repeats a value: a value may be a key. */
+/**
+ * Thrown for a wrong command line. The message names the mistake and never repeats a value, because
+ * a value may be a key.
+ */
 export class CommandLineWrong extends Error {
   readonly code = 'command_line_wrong'
   override readonly name = 'CommandLineWrong'
@@ -14,18 +17,18 @@ interface OptionForm {
   readonly default?: string
   /** The placeholder of the value in the help, such as `FILE`. */
   readonly value?: string
-  /** What the option sets, with its unit. */
+  /** The description of the option's value, with its unit. */
   readonly about: string
 }
 
-/** The form of a command: what it accepts, and what its help says. */
+/** The form of a command: its options and arguments, and the text of its help. */
 export interface CommandForm {
   readonly name: string
   readonly about: string
-  /** One command line each, without the name of the program. */
+  /** The command lines in the help, each without the name of the program. */
   readonly usage: readonly string[]
   readonly options: Readonly<Record<string, OptionForm>>
-  /** Whether the command takes arguments that are no options. */
+  /** Whether the command accepts arguments besides its options. */
   readonly takesArguments: boolean
   readonly notes?: readonly string[]
   readonly example: string
@@ -76,7 +79,7 @@ export function parseCommandLine<const Form extends CommandForm>(
   throw new CommandLineWrong('it takes options only, and no other argument')
 }
 
-/** Finds the fault that Node reports with the whole argument in its message. */
+/** Returns the message for a mistake whose message by Node would repeat the whole argument. */
 function faultIn({ options }: CommandForm, words: readonly string[]): string {
   const { tokens } = parseArgs({ args: [...words], options, strict: false, tokens: true })
   for (const token of tokens) {
@@ -103,7 +106,7 @@ function isOption(value: string, isInline: boolean): boolean {
   return !isInline && value.startsWith('-') && value.length > 1
 }
 
-/** Whether the words ask for help. */
+/** Returns whether the words ask for help. */
 export function asksForHelp(words: readonly string[]): boolean {
   const end = words.indexOf('--')
   const options = end === -1 ? words : words.slice(0, end)
@@ -139,7 +142,7 @@ function section(title: string, lines: readonly string[]): string {
   return [`${title}:`, ...lines.map((line) => `  ${line}`)].join('\n')
 }
 
-/** Pads the first column, so that the second one begins at the same place in each line. */
+/** Pads the first column, so that the second column begins at the same offset in each line. */
 export function columns(rows: readonly (readonly [string, string])[]): readonly string[] {
   const width = Math.max(...rows.map(([first]) => first.length))
   return rows.map(([first, second]) => `${first.padEnd(width)}  ${second}`)

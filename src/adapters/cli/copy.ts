@@ -37,7 +37,7 @@ interface CopyOptions {
   readonly to: string
 }
 
-/** Reads the two stores. Throws `CommandLineWrong`. */
+/** Returns the locations of the source store and the target store. Throws `CommandLineWrong`. */
 export function readCopyOptions(
   { values }: Given<typeof copyForm>,
   env: Readonly<Record<string, string | undefined>>,

@@ -2,8 +2,9 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 
 /**
- * Returns the text after the first start, with commands to paste. `container` is the name of the service's
- * container; undefined outside containers. `console` says whether the console is served.
+ * Returns the text to print after the first start, with commands to paste. `container` is the name
+ * of the service's container, or undefined outside containers. `console` says whether the service
+ * serves the console.
  */
 export function firstSteps(
   address: string,
@@ -51,8 +52,8 @@ export function ownContainer(host = hostname()): string {
 }
 
 /**
- * Returns the command that prints the key. A file inside a container is not readable outside, so the command runs
- * inside it.
+ * Returns the command that prints the key. A file in a container is not readable from outside, so
+ * the command runs inside the container.
  */
 function catOf(keyPath: string, container: string | undefined): string {
   if (container === undefined) return `cat ${quoted(keyPath)}`

@@ -1,4 +1,7 @@
-/** Returns the candidate that `word` most likely misspells: at most two edits away, or begun with `word`. */
+/**
+ * Returns the candidate that `word` most likely misspells: a candidate at most two edits away from
+ * `word`, or one that starts with `word`.
+ */
 export function nearMissOf(word: string, candidates: readonly string[]): string | undefined {
   const [nearest] = candidates
     .map((candidate) => ({ candidate, edits: editsBetween(word, candidate) }))
@@ -21,9 +24,15 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
   return near === undefined ? '' : ` Did you mean "${near}"?`
 }
 
-/** Counts insertions, deletions, substitutions and swaps of neighbours that turn one word into the other. */
+/**
+ * Returns the number of insertions, deletions, substitutions and swaps of neighbouring letters that
+ * turn `from` into `to`.
+ */
 export function editsBetween(from: string, to: string): number {
-  /** The edits between the first letters of both words, by their counts. */
+  /**
+   * `edits[row][column]` is the number of edits between the first `row` letters of `from` and the
+   * first `column` letters of `to`.
+   */
   const edits = [Array.from({ length: to.length + 1 }, (_, column) => column)]
   const at = (row: number, column: number) => edits[row]?.[column] ?? 0
   for (let row = 1; row <= from.length; row += 1) {

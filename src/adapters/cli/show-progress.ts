@@ -4,11 +4,11 @@ import { SingleBar } from 'cli-progress'
 export interface ShownProgress {
   begin(step: string): void
   /**
-   * Adds `count` finished items. `share` is the finished part of the step, 0 to 1. Undefined when the total is
-   * unknown.
+   * Adds `count` finished items. `share` is the finished share of the current step, from 0 to 1. It
+   * is undefined when the total is unknown.
    */
   done(count: number, share: number | undefined): void
-  /** Shows that the program waits before a retry. */
+  /** Shows that the program waits before a retry. `reason` says why. */
   waits(reason: string): void
   end(): void
 }
@@ -22,7 +22,7 @@ export function showProgress(stream: NodeJS.WriteStream, what: string): ShownPro
   return progressLines(stream, what, () => performance.now())
 }
 
-/** The number of steps of the bar. */
+/** The resolution of the bar: the number of units that a full bar has. */
 const steps = 1_000
 const stepLength = 'importing'.length
 
@@ -93,7 +93,7 @@ export function progressLines(
   }
 }
 
-/** Computes the number of finished items, their rate, and the estimated time left. */
+/** Computes the number of finished items, the items per second, and the estimated time left. */
 class Pace {
   private count = 0
 

@@ -10,8 +10,6 @@ import type { KeyRing, RateLimit } from './ports/key-ring.js'
 import type { MetricsText, RequestObserver, TrackingObserver } from './ports/observers.js'
 import type { Origins } from './tracking/browsers.js'
 
-/** The collaborators and options of the HTTP adapter. */
-
 export interface HttpParts {
   readonly useCases: UseCases
   readonly keyRing: KeyRing
@@ -21,16 +19,16 @@ export interface HttpParts {
   readonly metrics: MetricsText
   readonly observer: RequestObserver
   readonly trackingObserver: TrackingObserver
-  /** The rate limit of each API key. Undefined: no limit. */
+  /** The rate limit of each API key. Undefined when there is no limit. */
   readonly rateLimit?: RateLimit | undefined
   /**
-   * Returns false while a restored store still lacks erasures that the erasure ledger records. Every route refuses
-   * requests until then.
+   * Returns false while a restored store contains entities that the erasure ledger says are erased.
+   * Until it returns true, every route refuses requests.
    */
   readonly hasLedgerCaughtUp?: (() => boolean) | undefined
-  /** The files of the web console. Undefined: no console is served. */
+  /** The files of the web console. Undefined when no console is served. */
   readonly console?: ConsoleFiles | undefined
-  /** The files of the client; undefined: they are not served. */
+  /** The files of the client. Undefined when no client is served. */
   readonly client?: ClientFiles | undefined
   /** The clock and timers of streams. Tests replace them. */
   readonly streamTimers?: StreamTimers | undefined
@@ -41,15 +39,17 @@ export interface HttpOptions {
   /** The largest body, in bytes. */
   readonly bodyLimit: number
   /**
-   * The rate limit that `GET /key` reports, in requests per second. `HttpParts.rateLimit` enforces it. Undefined:
-   * no limit.
+   * The rate limit that `GET /key` reports, in requests per second. `HttpParts.rateLimit` enforces
+   * it. Undefined when there is no limit.
    */
   readonly requestsASecond?: number | undefined
-  /** The most bytes of all batch bodies in progress. */
+  /** The maximum number of bytes of all batch bodies in progress. */
   readonly batchBytes: number
   /** The longest time that a batch waits for other batches, in milliseconds. */
   readonly batchWaitMs: number
-  /** The longest time that a read waits for its Position, in milliseconds. */
+  /**
+   * The longest time that a read waits for the position in its `Position` header, in milliseconds.
+   */
   readonly readWaitMs: number
   readonly searchProperties: readonly string[]
   readonly logRequests: boolean
@@ -83,10 +83,10 @@ export const defaultTimeouts: Timeouts = {
 
 export interface TrackingOptions {
   readonly origins: Origins
-  /** The parts of an item's context that are stored with its event, as dotted paths. */
+  /** The members of an item's context that are stored with its event, as dotted paths. */
   readonly context: readonly string[]
   /** Whether a request still gets 200 when some of its items can never be stored. */
   readonly isLenient: boolean
-  /** The URL under which browsers reach this service. Undefined: the URL of their request. */
+  /** The URL under which browsers reach this service. Undefined means the URL of their request. */
   readonly publicUrl: string | undefined
 }

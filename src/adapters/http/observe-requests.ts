@@ -4,20 +4,21 @@ import type { Log } from '../../application/ports/log.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The time at which the headers had arrived, by `performance.now`. */
+    /** The time at which all headers of the request had arrived, by `performance.now`. */
     arrivedAt: number
   }
 }
 
 /**
- * The route name for all requests that no route accepts. Clients choose paths, so a name per path would make the
- * metrics grow without limit.
+ * The route name for all requests that no route accepts. Clients choose paths, so a name per path
+ * would let the metrics grow without limit.
  */
 export const noRoute = 'none'
 
 /**
- * Reports each reply to the observer when the reply is ready to be sent. Each route gets its own hook, so that
- * requests need no lookup of their route. Call this function before adding other hooks and routes.
+ * Reports each reply to the observer when the reply is ready to be sent. Each route gets its own
+ * hook, so that no request needs a lookup of its route. Call this function before adding other
+ * hooks and routes.
  */
 export function observeRequests(server: FastifyInstance, observer: RequestObserver): void {
   server.decorateRequest('arrivedAt', 0)
@@ -28,7 +29,8 @@ export function observeRequests(server: FastifyInstance, observer: RequestObserv
   const unknown = reporting(observer.route(noRoute, noRoute))
   server.addHook('onRoute', (options) => {
     const before = [options.onSend ?? []].flat()
-    // A route for every method only refuses requests that no other route accepts.
+    // Reports a route for every method as unknown, because such a route only refuses requests that
+    // no other route accepts.
     const report = Array.isArray(options.method)
       ? unknown
       : reporting(observer.route(options.method, options.url))

@@ -30,10 +30,11 @@ import { addStartingPoint } from './routes/starting-point.js'
 const answeredToTheEnd = new Set<string | undefined>([livePath, metricsPath])
 
 /**
- * Creates the HTTP server. `routes` map requests to use cases, and `errors` map errors to faults. `requests` parses
- * queries, bodies, headers and cursors; `auth` checks API keys. `connection` handles startup, the graceful stop and
- * low-level errors. `feed` sends streams, `tracking` implements Segment's protocol, `console` serves the web
- * console, and `client` the client's package.
+ * Creates the HTTP server. `routes` map requests to use cases, and `errors` map errors to faults.
+ * `requests` parses queries, bodies, headers and cursors; `auth` checks API keys. `connection`
+ * handles startup, the graceful stop and low-level errors. `feed` sends streams, and `tracking`
+ * implements Segment's protocol. `console` serves the web console, and `client` serves the client's
+ * package.
  */
 export function createServer(parts: HttpParts, options: HttpOptions): FastifyInstance {
   const { useCases, clock, lifecycle, observer, log } = parts
@@ -41,7 +42,7 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   const refusals = new Refusals(() => clock.now())
   const faultAnswers = new FaultAnswers(new FaultLog(log), observer, refusals)
   const server = bareServer(faultAnswers, observer, options)
-  // Readiness is exempt, because its route reports itself why the service closes.
+  // Exempts the readiness route, because it reports itself why the service closes.
   lifecycle.watch(server, new Set([...answeredToTheEnd, readyPath]))
   checkHeads(server, parts.hasLedgerCaughtUp)
   observeRequests(server, observer)
@@ -62,7 +63,7 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
     text ??= JSON.stringify(openApiDocument(served, options.version))
     return text
   }
-  // Generates the document at startup, because that takes about 60 ms and no request should wait for it.
+  // Generates the document at startup. That takes about 60 ms, and no request should wait for it.
   server.addHook('onListen', (done) => {
     documentText()
     done()
@@ -117,8 +118,8 @@ function guardsOf({ keyRing, rateLimit }: HttpParts, budget: BodyBudget): Guards
     any: letIn('read', 'write', 'segments', 'erase'),
   }
   const bodies = { none: [], needed: [requireJson], optional: [requireJsonOfBody] }
-  // The handler of a batch counts its items after parsing. Until then, this limit only checks whether a request may
-  // pass.
+  // Checks only whether a request would be admitted. The handler of a batch counts the items after
+  // parsing them.
   const uncounted = rateLimit && { take: (keyId: string) => rateLimit.take(keyId, 0) }
   return {
     of: (scope, body) => [keys[scope], ...bodies[body]],
@@ -144,7 +145,8 @@ function bareServer(
     requestTimeout: timeouts.requestMs,
     connectionTimeout: timeouts.silenceMs,
     keepAliveTimeout: timeouts.keepAliveMs,
-    // `Lifecycle` refuses requests with our error format, and closes the remaining connections at the end.
+    // Turns off Fastify's own refusals while closing: `Lifecycle` refuses requests in our error
+    // format, and closes the remaining connections at the end.
     return503OnClosing: false,
     forceCloseConnections: true,
     genReqId: (request) => requestIdOf(request.headers),
@@ -154,9 +156,11 @@ function bareServer(
     frameworkErrors: (error, request, reply) => {
       faultAnswers.answerUnrouted(error, request, reply)
     },
-    // The domain limits the length of names, and Node's parser limits the length of paths.
+    // Sets no limit of its own: the domain limits the length of names, and Node's parser limits the
+    // length of paths.
     routerOptions: { maxParamLength: maxHeaderSize },
-    // Skips Fastify's own schema compilers: they take a tenth of the startup time and have nothing to compile.
+    // Skips Fastify's own schema compilers. They need a tenth of the startup time and have nothing
+    // to compile.
     schemaController: {
       compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler },
     },
@@ -167,7 +171,8 @@ function bareServer(
       requireHostHeader: false,
     },
   })
-  // Node would silently drop headers beyond a number. The size of all headers is limited instead.
+  // Sets no limit for the number of headers, because Node would silently drop the headers above it.
+  // The size of all headers is limited instead.
   server.server.maxHeadersCount = 0
   // Ignores unknown values of Expect, because Node would answer 417 without a body.
   server.server.on('checkExpectation', (request, response) => {

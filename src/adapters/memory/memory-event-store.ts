@@ -29,7 +29,7 @@ import { Refusal, WrongRevision } from '../../application/ports/refusal.js'
 
 export interface MemoryStream {
   readonly facts: LoggedFact[]
-  /** The results of keyed appends, by key. */
+  /** The append results, by idempotency key. */
   readonly receipts: Map<string, Receipt>
 }
 
@@ -37,8 +37,8 @@ export interface MemoryStream {
 const maxFacts = 1_000
 
 /**
- * Stores facts in the memory of this process. The facts are lost when the process ends, and no entity can be
- * erased. For tests, and for trying the service.
+ * Stores facts in the memory of this process, for tests and for trying the service. The facts are
+ * lost when the process ends, and no entity can be erased.
  */
 export class MemoryEventStore
   implements EventStore, ExactAppends, StreamReader, StoreHealth, FactLog
@@ -57,7 +57,7 @@ export class MemoryEventStore
     return this
   }
 
-  /** Does nothing: the store keeps every key. */
+  /** Does nothing, because the store keeps every idempotency key. */
   findKeysIn(): void {
     return undefined
   }

@@ -2,7 +2,7 @@ import type { Histogram } from 'prom-client'
 import { Refusal } from '../../application/ports/refusal.js'
 import type { Series } from './series.js'
 
-/** The possible outcomes of an append. `failed` means a bug. */
+/** The possible outcomes of an append. `failed` means a bug in this service. */
 const outcomes = [
   'stored',
   'replayed',

@@ -2,8 +2,8 @@ import type { Histogram } from 'prom-client'
 import type { Series } from './series.js'
 
 /**
- * Histogram buckets for the number of facts in one commit. The last bucket is the largest group that the writer
- * commits.
+ * Histogram buckets for the number of facts in one commit. The last bucket is the maximum number of
+ * facts that the writer commits together.
  */
 const factsOfCommit = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]
 
@@ -43,7 +43,8 @@ export class CommitMetrics {
   }
 
   /**
-   * Counts a group of appends. A group that stored nothing counts, too, because it shows that the writer works.
+   * Counts a group of appends that the writer committed together. Counts a group that stored
+   * nothing, too, because it shows that the writer works.
    */
   tried(facts: number, seconds: number): void {
     if (facts > 0) this.facts.observe(facts)
@@ -55,7 +56,10 @@ export class CommitMetrics {
     this.checkpointSeconds.observe(seconds)
   }
 
-  /** Counts failed checkpoints. The metric of the WAL's length keeps its value until a checkpoint succeeds. */
+  /**
+   * Counts failed WAL checkpoints. The metric of the WAL's length keeps its value until a WAL
+   * checkpoint succeeds.
+   */
   checkpointsFailed(times: number): void {
     this.failedCheckpoints += times
   }

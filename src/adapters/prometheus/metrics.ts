@@ -1,5 +1,6 @@
-// Metrics: counts and durations go in, and the text of `GET /metrics` comes out. This file creates one object per
-// subject (requests, appends, commits, reads, tracking), and registers gauges through `series.ts`.
+// Metrics: this folder turns counts and durations into the text of `GET /metrics`. This file
+// creates one object per subject (requests, appends, commits, reads, tracking), and registers
+// gauges through `series.ts`.
 import { Gauge, Registry } from 'prom-client'
 import type { Clock } from '../../application/ports/clock-and-ids.js'
 import type { ReadModel } from '../../application/reading/ports/read-model.js'
@@ -41,12 +42,12 @@ export class Metrics implements MetricsText {
     showProcess(series)
   }
 
-  /** Adds the metrics of a store that performs its own commits. Must be called at most once. */
+  /** Adds the metrics of a store that performs its own commits. Call it at most once. */
   commits(): CommitMetrics {
     return new CommitMetrics(this.series)
   }
 
-  /** Returns the read model with counted queries. Must be called at most once. */
+  /** Returns the read model, with its queries counted. Call it at most once. */
   reading(model: ReadModel): ReadModel {
     const end = showReadModel(model, this.series, this.appends)
     return new ReadMetrics(this.series).counting(model, end)

@@ -42,7 +42,10 @@ interface Intervals {
   reset(): void
 }
 
-/** Adds metrics of event loop lag: the excess of the timer's intervals over `seconds` since the last scrape. */
+/**
+ * Adds metrics of event loop lag: the time by which the timer's intervals exceeded `seconds` since
+ * the last scrape.
+ */
 export function showLag(series: Series, intervals: Intervals, seconds: number): void {
   const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - seconds)
   let worst = 0

@@ -18,7 +18,9 @@ export class ReadMetrics {
     )
   }
 
-  /** Returns the read model with counted queries. `closing` runs before the read model closes. */
+  /**
+   * Returns the read model, with its queries counted. Calls `closing` before the read model closes.
+   */
   counting(model: ReadModel, closing: () => void): ReadModel {
     return {
       query: async (name, query, want) => {
@@ -52,15 +54,18 @@ interface Mark {
   readonly at: number
 }
 
-/** The maximum number of marks: one per second for an hour in which no fact is applied. */
+/** The maximum number of marks: one mark per second for an hour in which no fact is applied. */
 const maxMarks = 3_600
 
 /**
- * Measures how long facts wait to be applied. Each sample records the newest position of the log. So a fact counts
- * as waiting from the first sample after it.
+ * Measures the time that facts wait until they are applied. Each sample records the newest position
+ * of the log. So a fact counts as waiting from the first sample after the fact was stored.
  */
 export class ReadLag {
-  /** Newest positions of earlier samples, in position order. All are after the applied position. */
+  /**
+   * The newest positions of earlier samples, in position order. All of them are after the applied
+   * position.
+   */
   private marks: Mark[] = []
 
   constructor(private readonly progress: () => LogProgress) {}
@@ -68,7 +73,8 @@ export class ReadLag {
   /** Records the newest position. Call this method about once a second. */
   sampleProgress(): void {
     const { reached, newest } = this.progress()
-    // After a restore, the newest position can be lower than before.
+    // Drops marks above the newest position. After a restore, the newest position can be lower than
+    // before.
     this.marks = this.marks.filter(({ position }) => position > reached && position <= newest)
     const last = this.marks.at(-1)
     if (newest <= (last?.position ?? reached)) return
@@ -76,7 +82,8 @@ export class ReadLag {
       this.marks.push({ position: newest, at: performance.now() })
       return
     }
-    // The list of marks is full. The newest facts get the time of the last mark, so their lag is overestimated.
+    // Replaces the last mark, because the list of marks is full. The newest facts get the time of
+    // that mark, so their lag is overestimated.
     this.marks.splice(-1, 1, { position: newest, at: last.at })
   }
 

@@ -6,9 +6,9 @@ import type { Series } from './series.js'
 const sampleEveryMs = 1_000
 
 /**
- * Adds metrics of the read model's progress. Returns a function that stops the sampling. The newest position is the
- * larger of two known values: the last position acknowledged to this process, and the last reported end of the log.
- * So these metrics never read the store.
+ * Adds metrics of the read model's progress. Returns a function that stops the sampling. The newest
+ * position is the larger of two known positions: the last one acknowledged to this process, and the
+ * last reported end of the log. So these metrics never read the store.
  */
 export function showReadModel(
   model: ReadModel,

@@ -12,7 +12,7 @@ class RouteMetrics {
     seconds.zero(labels)
   }
 
-  /** Counts a reply. An arrow function, so that it can be passed on its own. */
+  /** Counts a reply. An arrow function, so that callers can use it as a callback. */
   readonly answered = (status: number, seconds: number): void => {
     this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1)
     this.seconds.observe(this.labels, seconds)

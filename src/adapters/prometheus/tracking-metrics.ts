@@ -39,7 +39,10 @@ export class TrackingMetrics implements TrackingObserver {
     for (const [reason, count] of this.replacedTimes) yield [{ reason }, count] as const
   }
 
-  /** Counts an item. The first item of a type starts all outcomes of this type at 0. */
+  /**
+   * Counts an item. The first item of a type sets all outcomes of this type to 0 before it is
+   * counted.
+   */
   item(type: string, outcome: TrackedOutcome): void {
     const counts = this.items.get(type) ?? new Map(trackedOutcomes.map((one) => [one, 0]))
     this.items.set(type, counts)

@@ -9,7 +9,10 @@ export const systemClock: Clock = { now: () => new Date() }
 export const uuidGenerator: IdGenerator = { next: () => v7({ random: randomBytes() }) }
 
 const bytesOfId = 16
-/** A pool of random bytes for many ids. A system call per id would cost four times as much as the id itself. */
+/**
+ * A pool of random bytes for many ids. A system call for each id would cost four times as much as
+ * the rest of its generation.
+ */
 const pool = new Uint8Array(256 * bytesOfId)
 let used = pool.length
 
@@ -23,12 +26,16 @@ function randomBytes(): Uint8Array {
   return pool.subarray(used - bytesOfId, used)
 }
 
-/** Waits. 0 ms means until all ready work has run. Ends early when the signal is aborted. Never rejects. */
+/**
+ * Waits. 0 ms means until all work that is ready has run. Ends the wait early when the signal is
+ * aborted. Never rejects.
+ */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (milliseconds <= 0) {
     await immediate()
     return
   }
-  // The wait rejects only when the signal is aborted, which is a normal end here.
+  // Ignores the rejection: the wait rejects only when the signal is aborted, which is a normal end
+  // here.
   await wait(milliseconds, undefined, { signal }).catch(() => undefined)
 }

@@ -13,7 +13,10 @@ interface DescriptorWatchOptions {
 
 const lookEveryMs = 1_000
 
-/** The number of successful checks after which a new shortage is logged again: one minute. */
+/**
+ * The number of successful checks after which a new shortage is logged again. The checks span one
+ * minute.
+ */
 const checksOfRecovery = 60
 
 /**

@@ -9,21 +9,22 @@ import { StoreNotOpened } from '../../application/ports/refusal.js'
 const line = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /**
- * How often to write one append. After a short write, libuv writes the rest and drops an error of that second
- * write. Writing everything again reports the error.
+ * The maximum number of attempts to write one append. After a short write, libuv writes the rest
+ * and drops an error of that second write. Writing everything again reports the error.
  */
 const maxWrites = 2
 
 /**
- * A file with one entity id per line. Ids are appended and never removed. A reader skips a line that a crash cut
- * off, because that append had not resolved. Several processes may append to the file, so an id may occur twice.
+ * A file with one entity id per line. Ids are appended and never removed. A reader skips a line
+ * that a crash cut off, because the append of that line had not resolved. Several processes may
+ * append to the file, so an id may occur twice.
  *
- * Appends run one at a time in Node's thread pool. A mount that hangs blocks one thread of the pool, and never the
- * main thread.
+ * Appends run one at a time in Node's thread pool. A mount that hangs blocks one thread of the
+ * pool, and never the main thread.
  */
 export class ErasureLedgerFile implements ErasureLedger {
   private readonly ids: Set<string>
-  /** The ids to append. */
+  /** The ids that are still to be appended. */
   private readonly wanted = new Set<string>()
   /** Folders with a new entry that may not be flushed to disk yet. */
   private readonly unflushed = new Set<string>()
@@ -34,8 +35,8 @@ export class ErasureLedgerFile implements ErasureLedger {
   private wasFlushed = false
 
   /**
-   * `timeoutMs` limits the duration of an append. Throws `StoreNotOpened` when the file cannot be read, because the
-   * service must know all erased ids before it serves requests.
+   * `timeoutMs` limits the duration of an append. Throws `StoreNotOpened` when the file cannot be
+   * read, because the service must know all erased ids before it serves requests.
    */
   constructor(
     private readonly path: string,
@@ -61,7 +62,10 @@ export class ErasureLedgerFile implements ErasureLedger {
     }
   }
 
-  /** Appends all wanted ids. Rejects at the deadline. The next append begins only after this one has ended. */
+  /**
+   * Appends all waiting ids. Rejects at the deadline. The next append begins only after this append
+   * has ended.
+   */
   private write(): Promise<void> {
     const some = [...this.wanted]
     return new Promise((resolve, reject) => {
@@ -88,7 +92,8 @@ export class ErasureLedgerFile implements ErasureLedger {
     await this.makeFolder(dirname(resolve(this.path)))
     const file = await open(this.path, 'a', 0o600)
     try {
-      // An earlier process may have created the file without flushing its folder.
+      // Flushes the folder of an empty file too: an earlier process may have created the file
+      // without flushing its folder.
       const mayBeNew = !this.wasFlushed || (await file.stat()).size === 0
       if (mayBeNew) this.unflushed.add(dirname(await realpath(this.path)))
       await writeWhole(file, lines)
@@ -115,8 +120,9 @@ export class ErasureLedgerFile implements ErasureLedger {
 const hangs = 'the file system does not respond in time'
 
 /**
- * Writes the lines after a line feed, which ends a line that a crash cut off. After a short write, writes all lines
- * again, because another process may have appended in between. Throws the errors of the file system.
+ * Writes a line feed and then the lines. The line feed ends a line that a crash cut off. After a
+ * short write, writes all lines again, because another process may have appended in between. Throws
+ * the errors of the file system.
  */
 async function writeWhole(file: FileHandle, lines: string): Promise<void> {
   const bytes = Buffer.from(`\n${lines}`)

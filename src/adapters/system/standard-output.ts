@@ -2,14 +2,20 @@ import { fstatSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { destination, type DestinationStream } from 'pino'
 
-/** The most bytes of log output that wait to be written. Further lines are dropped. */
+/** The maximum number of bytes of log output that wait to be written. Further lines are dropped. */
 const maxWaiting = 1_048_576
 
-/** The time for which the end of the process waits for the reader of the log, in milliseconds. */
+/**
+ * The longest time that the process waits for the reader of the log before it exits, in
+ * milliseconds.
+ */
 const maxFlushMs = 1_000
 
 export interface LogOutput extends DestinationStream {
-  /** Resolves when all output was passed on, or after `maxFlushMs`. Never rejects. */
+  /**
+   * Resolves when all output was handed over to the operating system, or after `maxFlushMs`. Never
+   * rejects.
+   */
   flushed(): Promise<void>
 }
 
@@ -31,7 +37,10 @@ export function standardOutput(): LogOutput {
   return standard.isFIFO() || standard.isSocket() ? toReader() : toFile(complain)
 }
 
-/** Writes to a pipe or socket. Node buffers excess output and does not wait for the reader. */
+/**
+ * Writes to a pipe or socket. Node buffers output that the reader has not read, so a write never
+ * waits.
+ */
 function toReader(): LogOutput {
   return {
     write: (line) => {

@@ -1,4 +1,6 @@
-/** The result of an audit: the numbers of compared things, and the differences. */
+/**
+ * The result of an audit: the numbers of compared entities, facts and members, and the differences.
+ */
 export interface AuditAccount {
   /** The position of the last fact that the read model has applied, or 0 when there is none. */
   readonly position: number
@@ -35,11 +37,14 @@ type AuditStep = 'copying' | 'rebuilding' | 'segments' | 'comparing'
 export interface AuditProgress {
   plan(plan: AuditPlan): void
   begin(step: AuditStep): void
-  /** Reports that `facts` more facts were read. `share` is the finished share of the step, from 0 to 1. */
+  /**
+   * Reports that `facts` more facts were read. `share` is the finished share of the current step,
+   * from 0 to 1.
+   */
   done(facts: number, share: number): void
 }
 
-/** The audit cannot be made. The message tells people the reason and what to do. */
+/** Thrown when the audit cannot run. The message tells people the reason and what to do. */
 export class AuditRefused extends Error {
   readonly code = 'audit_refused'
   override readonly name = 'AuditRefused'

@@ -7,7 +7,7 @@ import { erasableOf, type ErasingParts } from './erase-entity.js'
 export interface ChangedErasure {
   readonly erasure: Erasure
   readonly position: string
-  /** Whether nothing was stored, because the erasure already had this state. */
+  /** True when the erasure already had this state, so that no fact was stored. */
   readonly replayed: boolean
 }
 
@@ -21,14 +21,17 @@ export interface ConfirmRequest {
   readonly requestId: string
 }
 
-/** Adds the time and position of the erasure, which only the read model knows before the removal. */
+/**
+ * Adds the time and position of the `EntityErased`, which only the read model knows before the
+ * removal is recorded.
+ */
 type AddEffective = (erasure: Erasure) => Promise<Erasure>
 
 /**
- * Records that a recipient has processed the facts up to a position at or after the erasure. With the name of a
- * store's node as the recipient, records that the node is gone for good (`nodeGone`). Throws
- * `erasure_not_found`, `read_model_behind` while this read model does not know the position of the erasure,
- * `RuleRefused`, and the errors of `ErasureLog.append`.
+ * Records that a recipient has processed the facts up to a position at or after the erasure. If the
+ * recipient is the name of a store's node, records that the node is gone for good (`nodeGone`).
+ * Throws `erasure_not_found`, `read_model_behind` while this read model does not know the position
+ * of the erasure, `RuleRefused`, and the errors of `ErasureLog.append`.
  */
 export type ConfirmErasureUseCase = (request: ConfirmRequest) => Promise<ChangedErasure>
 
@@ -92,9 +95,11 @@ export function liftSuppressionUseCase(
       findErasure(await erasures.read(), erasureId),
     )
     const streams = erasableOf(parts)
-    // A process that closes the stream later would block the id again.
+    // Refuses while the stream may still be open. A process that closes the stream after this call
+    // would block the id again.
     if (suppress && effective === undefined) throw new Refusal('not_ready', notEffective)
-    // The release comes first: it can fail, and it can be repeated.
+    // Releases the id before the fact is recorded, because the release can fail and can be
+    // repeated.
     if (suppress) await streams.release(entityId)
     const id = ids.next()
     const { decision, state, position } = await erasures.append(requestId, (all) => {
@@ -110,7 +115,7 @@ export function liftSuppressionUseCase(
 const notEffective =
   'this process does not know the position of the erasure yet: repeat the request once the receipt has effective'
 
-/** Throws `erasure_not_found`. */
+/** Returns the erasure. Throws `erasure_not_found`. */
 export function findErasure(erasures: Erasures, erasureId: string): Erasure {
   const erasure = erasures.get(erasureId)
   if (erasure === undefined) throw new Refusal('erasure_not_found', 'no erasure has this id')

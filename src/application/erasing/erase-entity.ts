@@ -18,7 +18,10 @@ import { idOfText, subjectOf, suppressedErasureOf } from './erasure-hashes.js'
 import type { ClosedStream, Erasable } from './ports/erasable.js'
 import type { ErasureLedger } from './ports/erasure-ledger.js'
 
-/** The inbound adapter has validated the values by the rules of the domain. */
+/**
+ * A request to erase an entity. The inbound adapter has validated the values by the rules of the
+ * domain.
+ */
 export interface EraseRequest {
   readonly externalId: string
   readonly suppress: boolean
@@ -30,9 +33,12 @@ export interface EraseRequest {
 
 export interface StartedErasure {
   readonly erasure: Erasure
-  /** The position of the `EntityErased`. For a repeated request: of the last fact in the stream of erasures. */
+  /**
+   * The position of the `EntityErased`. For a repeated request, the position of the last fact in
+   * the stream of erasures.
+   */
   readonly position: string
-  /** Whether the entity was already erased, or the request is a repeat. */
+  /** True when the entity was already erased, or when the request is a repeated request. */
   readonly replayed: boolean
 }
 
@@ -52,10 +58,13 @@ export interface ErasingParts {
   readonly ids: IdGenerator
 }
 
-/** Why no entity can be erased: the store never can, or erasing is off. */
+/**
+ * The reason why no entity can be erased: `not_possible` when the store does not support erasing,
+ * and `not_ready` when erasing is off.
+ */
 export type NotErasable = Extract<RefusalCode, 'not_possible' | 'not_ready'>
 
-/** Throws `not_possible` and `not_ready`. */
+/** Returns the erasing port of the store. Throws `not_possible` and `not_ready`. */
 export function erasableOf({ streams }: Pick<ErasingParts, 'streams'>): Erasable {
   if (typeof streams !== 'string') return streams
   throw new Refusal(streams, 'no entity can be erased here')
@@ -80,7 +89,8 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
     const { state: all } = appended
     const repeated = all.get(erasureId)
     if (repeated !== undefined && repeated.entityId !== entityId) {
-      // The key belongs to the erasure of an earlier entity with the same external id.
+      // Returns the erasure of an earlier entity with this external id, because the idempotency key
+      // belongs to that erasure.
       return repeatOf(repeated, appended.position, request)
     }
     const erasure = all.ofEntity(entityId)
@@ -90,13 +100,14 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
     const closing = addToLedger(parts.ledger, [entityId]).then(() =>
       closeStream(parts, { erasure, externalId }),
     )
-    // The erasure is recorded, so a worker may close the stream although this attempt failed.
+    // Reports an unknown outcome when the stream could not be closed. The erasure is recorded, so a
+    // worker may still close the stream.
     const { position, at } = await closing.catch(outcomeUnknown)
     return { erasure: { ...erasure, effective: { at, position } }, position, replayed: !isNew }
   }
 }
 
-/** Throws `store_unavailable`. */
+/** Adds the entity to the ledger. Throws `store_unavailable`. */
 export async function addToLedger(
   ledger: ErasureLedger,
   entityIds: readonly string[],
@@ -109,7 +120,10 @@ export async function addToLedger(
   }
 }
 
-/** Closes the stream of an entity whose erasure is recorded. Can be repeated. */
+/**
+ * Closes the stream of an entity whose erasure is recorded. A repeated call returns the same
+ * result.
+ */
 export async function closeStream(
   { ids, clock, ...parts }: Pick<ErasingParts, 'ids' | 'clock' | 'streams'>,
   { erasure, externalId }: { readonly erasure: Erasure; readonly externalId: string },
@@ -148,7 +162,7 @@ function recordedBy(
   return { id, type: 'EntityErasureRecorded', data }
 }
 
-/** Finds the id of the entity. Returns the store's refusal when there is no open stream. */
+/** Returns the id of the entity. Returns the store's refusal when the entity has no open stream. */
 async function findEntityId(store: EventStore, request: EraseRequest): Promise<string | Refusal> {
   const { externalId, requestId } = request
   try {
@@ -162,7 +176,7 @@ async function findEntityId(store: EventStore, request: EraseRequest): Promise<s
   }
 }
 
-/** An append that returns the first fact of the stream and stores nothing. */
+/** Returns an append that stores nothing and finds the first fact of the stream. */
 function readFirst(externalId: string, requestId: string): Append {
   const id = '00000000-0000-4000-8000-000000000000'
   const data = { erasureId: id, entityId: id, at: timestampOf(new Date(0)) }
@@ -170,7 +184,9 @@ function readFirst(externalId: string, requestId: string): Append {
   return { stream: entityStream(externalId), expected: 'first', facts: [fact] }
 }
 
-/** Finds the erasure of a repeated request, or of an entity that is already erased. */
+/**
+ * Returns the erasure of a repeated request, or the erasure of an entity that is already erased.
+ */
 async function findEarlierErasure(
   { erasures }: ErasingParts,
   request: EraseRequest,
@@ -192,7 +208,10 @@ async function findEarlierErasure(
   throw new Refusal('entity_erased', refusal.message, { cause: refusal })
 }
 
-/** Throws `idempotency_key_reused`. */
+/**
+ * Returns the response to a repeated request. Throws `idempotency_key_reused` when the requests
+ * differ.
+ */
 function repeatOf(erasure: Erasure, position: string, request: EraseRequest): StartedErasure {
   refuseOtherBody(erasure, request)
   return { erasure, position, replayed: true }
@@ -207,7 +226,10 @@ function refuseOtherBody(erasure: Erasure, request: EraseRequest): void {
   throw new Refusal('idempotency_key_reused', 'this key was used with another body')
 }
 
-/** Derives the erasure id from the idempotency key. A repeat finds the erasure without a stored external id. */
+/**
+ * Derives the erasure id from the idempotency key. So a repeated request finds its erasure,
+ * although no external id is stored.
+ */
 function idOfKey({ idempotencyKey, externalId }: EraseRequest): string | undefined {
   if (idempotencyKey === undefined) return undefined
   return idOfText(JSON.stringify(['erase', idempotencyKey, externalId]))

@@ -7,13 +7,14 @@ export type ErasingUseCases = Readonly<ReturnType<typeof erasingUseCases>>
 
 export interface ListedErasures {
   readonly items: readonly Erasure[]
-  /** The `after` of the next page. Undefined at the end. */
+  /** The parameter `after` for the next page. Undefined when there is no further page. */
   readonly next: number | undefined
 }
 
 /**
- * Returns what an erasure would remove, and the position of the last applied fact. Throws `entity_not_found`,
- * `not_possible`, `not_ready` when this process has no read model, and the errors of reading.
+ * Returns the data that an erasure would remove, and the position of the last applied fact. Throws
+ * `entity_not_found`, `not_possible`, `not_ready` when this process has no read model, and the
+ * errors of reading.
  */
 export type DryRun = (
   externalId: string,
@@ -23,32 +24,38 @@ export type DryRun = (
 export interface ErasingUseCaseParts extends ErasingParts {
   readonly dryRun: DryRun
   /**
-   * Asks the read model, after it has applied a position, when and at which position the stream of an entity was
-   * closed. Undefined when the read model does not know in time, or when this process has none.
+   * Returns the time and position at which the stream of an entity was closed. The answer comes
+   * from the read model, after it has applied the given position. Returns undefined when the read
+   * model does not answer in time, or when this process has no read model.
    */
   readonly closedAt: (entityId: string, position: number | 'head') => Promise<Erasure['effective']>
   /** Wakes the worker after a stream was closed. */
   readonly wake: () => void
 }
 
-/** The use cases that erase entities and report the progress of erasures. */
+/** Returns the use cases that erase entities and report the progress of erasures. */
 export function erasingUseCases(parts: ErasingUseCaseParts) {
   const { erasures, streams, closedAt, wake } = parts
   const begin = eraseUseCase(parts)
   const erase: EraseUseCase = async (request) => {
     const started = await begin(request)
     wake()
-    // After this, reads of this process do not find the entity, unless the read model lags far behind.
+    // Waits for the read model. So the reads of this process no longer find the entity afterwards,
+    // unless the read model lags far behind.
     const closed = await closedAt(started.erasure.entityId, Number(started.position))
     const effective = started.erasure.effective ?? closed
     return { ...started, erasure: addEffective(started.erasure, effective) }
   }
   const erasureDryRun: DryRun = async (externalId, waitMs) => {
-    // While erasing is off, a dry run may prepare an erasure. A store that can never erase refuses it.
+    // Permits a dry run while erasing is off, because the run may prepare an erasure. Refuses it
+    // for a store that can never erase.
     if (streams === 'not_possible') erasableOf(parts)
     return parts.dryRun(externalId, waitMs)
   }
-  /** Adds the position of the `EntityErased`. The stream of erasures has it only after the removal. */
+  /**
+   * Adds the position of the `EntityErased`. The stream of erasures contains this position only
+   * after the removal.
+   */
   async function withEffective(erasure: Erasure): Promise<Erasure> {
     return addEffective(erasure, erasure.effective ?? (await closedAt(erasure.entityId, 'head')))
   }
@@ -67,7 +74,7 @@ export function erasingUseCases(parts: ErasingUseCaseParts) {
       const items = await Promise.all(all.page(page.after, page.limit).map(withEffective))
       return { items, next: until < all.size ? until : undefined }
     },
-    /** Throws `erasure_not_found`. */
+    /** Returns an erasure. Throws `erasure_not_found`. */
     readErasure: async (erasureId: string): Promise<Erasure> =>
       withEffective(findErasure(await erasures.read(), erasureId)),
     /** The copies of data that an erasure in this store does not reach, one sentence each. */

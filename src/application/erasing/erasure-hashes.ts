@@ -8,8 +8,9 @@ type Recorded = Pick<EntityErasureRecorded['data'], 'subject'>
 type Subject = Recorded & { readonly id: string }
 
 /**
- * Returns an HMAC of the external id under the erasure id, for the recorded erasure. Once the stream is gone, only
- * this HMAC leads from an external id to its erasure. Empty unless the external id stays in the store anyway.
+ * Returns an HMAC of the external id, with the erasure id as its key, to record with the erasure.
+ * Once the stream is gone, only this HMAC leads from an external id to its erasure. Returns an
+ * empty object unless the store keeps the external id anyway.
  */
 export function subjectOf(
   erasureId: string,
@@ -19,7 +20,7 @@ export function subjectOf(
   return keepsNames ? { subject: hmacOf(erasureId, externalId).toString('hex') } : {}
 }
 
-/** Whether a recorded erasure is about this external id. */
+/** Returns whether a recorded erasure is about this external id. */
 function isSubject({ id, subject }: Subject, externalId: string): boolean {
   if (subject === undefined) return false
   const given = Buffer.from(subject, 'hex')
@@ -27,12 +28,13 @@ function isSubject({ id, subject }: Subject, externalId: string): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** How many erasures to compare before other work may run. */
+/** The number of erasures to compare before other work may run. */
 const comparedTogether = 200
 
 /**
- * Finds the latest erasure of an external id whose reuse is blocked. Compares the external id with every erasure, so
- * that the duration does not reveal which erasure it was. Lets other work run in between.
+ * Returns the latest erasure of an external id whose reuse is blocked. Compares the external id
+ * with every erasure, so that the duration does not reveal the erasure that matches. Lets other
+ * work run during the comparison.
  */
 export async function suppressedErasureOf(
   erasures: Iterable<Erasure>,

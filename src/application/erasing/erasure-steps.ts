@@ -6,17 +6,26 @@ import { closeStream, type ErasingParts } from './erase-entity.js'
 import type { Erasable, ErasurePlace, RemovalProgress } from './ports/erasable.js'
 import type { ErasureDryRun, ErasureProgress } from './ports/erasure-queries.js'
 
-/** The queries about an entity before and during its erasure. */
+/** The read model's queries about an entity before and during its erasure. */
 export interface ErasureLookups {
-  /** `all` waits until the read model has applied the whole log. */
+  /**
+   * Returns the progress of an erasure. With `all`, waits until the read model has applied the
+   * whole fact log.
+   */
   progress(entityId: string, known: 'all' | 'so far'): Promise<ErasureProgress>
-  /** Returns what an erasure would remove. Undefined when no entity has the external id. */
+  /**
+   * Returns the data that an erasure would remove. Returns undefined when no entity has the
+   * external id.
+   */
   dryRun(externalId: string): Promise<ErasureDryRun | undefined>
 }
 
 export interface ErasureStepParts extends ErasingParts {
   readonly streams: Erasable
-  /** Undefined when this process has no read model. Another process then takes the steps. */
+  /**
+   * The queries of the read model. Undefined when this process has no read model. Another process
+   * then performs the steps.
+   */
   readonly lookups: ErasureLookups | undefined
 }
 
@@ -26,14 +35,19 @@ type RemovedFacts = Pick<ErasedFactsRemoved['data'], 'facts' | 'keys' | 'clock' 
  * The steps of an erasure, in order:
  *
  * 1. `close` closes the stream of the entity.
- * 2. `remove` removes the facts, once the read model has forgotten the entity and the log has its leaves.
- * 3. `record` stores how many facts were removed.
- * 4. `check` asks every location of the facts whether it is purged.
+ * 2. `remove` removes the facts. Before that, the read model must have forgotten the entity, and
+ * the log must contain the facts that the entity left its segments.
+ * 3. `record` stores the number of removed facts.
+ * 4. `check` checks whether the facts are purged from every location that held them.
  *
- * Every process takes these steps. Each step can be repeated, and exact revisions record each result once.
+ * Every process performs these steps. Each step can be repeated, and appends at expected revisions
+ * record each result once.
  */
 export class ErasureSteps {
-  /** The streams that this process closed, by erasure id: a position at or after the `EntityErased`. */
+  /**
+   * The streams that this process closed, by erasure id. The value is the position of the
+   * `EntityErased`, or a later position.
+   */
   private readonly closed = new Map<string, string>()
 
   constructor(
@@ -41,7 +55,10 @@ export class ErasureSteps {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Closes, removes and records, up to the first step that has to wait. */
+  /**
+   * Closes the stream, removes the facts and records the removal. Stops at the first step that has
+   * to wait.
+   */
   async advance(erasure: Erasure): Promise<void> {
     if (erasure.removed !== undefined) return
     const seen = await this.readProgress(erasure.entityId)
@@ -54,18 +71,19 @@ export class ErasureSteps {
       await this.record({ ...erasure, closedAt }, seen, removed)
       return
     }
-    // The result of a check is a fact that stays, and follows the `EntityErased`.
+    // Checks the locations now. The result is a fact that is not removed, and its position is after
+    // the `EntityErased`.
     const { positions = [] } = removed
     await this.check([{ ...erasure, positions }])
   }
 
-  /** Stores the `EntityErased`, which closes the stream of the entity. */
+  /** Appends the `EntityErased`, which closes the stream of the entity. */
   async appendErased(erasure: Erasure, externalId: string): Promise<void> {
     const { position } = await closeStream(this.parts, { erasure, externalId })
     this.closed.set(erasure.id, position)
   }
 
-  /** Checks the locations of the removed facts, and records the states that changed. */
+  /** Checks the locations of the removed facts, and records each location whose state changed. */
   async check(erasures: readonly Erasure[]): Promise<void> {
     const { streams } = this.parts
     const checking = erasures.map(({ entityId, positions = [] }) =>
@@ -77,14 +95,15 @@ export class ErasureSteps {
     }
   }
 
-  /** Forgets all erasures except the open ones. */
+  /** Forgets the closed streams of all erasures except the open ones. */
   keep(open: ReadonlySet<string>): void {
     for (const id of this.closed.keys()) if (!open.has(id)) this.closed.delete(id)
   }
 
   /**
-   * Asks the read model how far it has applied the erasure. A store that keeps positions still has the
-   * `EntityErased`, so a read model that lags finds it later. Undefined when this process has no read model.
+   * Returns the progress of the read model with an erasure. A store that keeps positions still
+   * contains the `EntityErased`, so a lagging read model finds that fact when it reaches it.
+   * Returns undefined when this process has no read model.
    */
   private async readProgress(entityId: string): Promise<ErasureProgress | undefined> {
     const { lookups, streams } = this.parts
@@ -94,24 +113,26 @@ export class ErasureSteps {
   }
 
   /**
-   * Returns the position of the `EntityErased`, or a later one, once the read model has reached it. Until then,
-   * closes the stream and returns undefined.
+   * Returns the position of the `EntityErased`, or a later position, once the read model has
+   * reached it. Until then, closes the stream and returns undefined.
    */
   private async close(
     erasure: Erasure,
     { position, externalId, knownTo }: ErasureProgress,
   ): Promise<string | undefined> {
     if (position !== undefined) return position
-    // The store removed the facts before they were read, or a copy of the store omitted the entity.
+    // Takes the stream for closed: the read model never saw the entity. Either the store removed
+    // the facts before the read model read them, or a copy of the store omitted the entity.
     if (externalId === undefined) return String(knownTo)
     const closedAt = this.closed.get(erasure.id)
-    // The store removed the `EntityErased` before the read model reached it.
+    // Takes the stream for closed: the store removed the `EntityErased` before the read model
+    // reached it.
     if (closedAt !== undefined && Number(closedAt) <= knownTo) return closedAt
     await this.appendErased(erasure, externalId)
     return undefined
   }
 
-  /** Removes the facts. Undefined when the removal has to wait, or is aborted. */
+  /** Removes the facts. Returns undefined when the removal has to wait, or when it was aborted. */
   private async remove(
     { entityId, suppress, closedAt }: Erasure & { readonly closedAt: string },
     seen: ErasureProgress,
@@ -135,8 +156,9 @@ export class ErasureSteps {
   }
 
   /**
-   * Returns the counts of the read model, for a store that counts nothing. An entity whose `EntityErased` cannot
-   * be found is still in the read model, which forgets it when the removal is recorded. So it is counted now.
+   * Returns the read model's counts of the removed facts, for a store that counts no facts. If the
+   * `EntityErased` cannot be found, the entity is still in the read model, which forgets the entity
+   * when the removal is recorded. So its facts are counted now.
    */
   private async countRemoved(
     entityId: string,
@@ -153,7 +175,8 @@ export class ErasureSteps {
     removed: RemovedFacts,
   ): Promise<void> {
     const { clock, erasures, ids } = this.parts
-    // The removed facts may have moved log time. With this time, log time does not go back.
+    // Uses at least the current log time. The removed facts may have moved log time, and log time
+    // must not go back.
     const at = timestampOf(new Date(Math.max(clock.now().getTime(), logTime)))
     const data = {
       erasureId,
@@ -171,8 +194,8 @@ export class ErasureSteps {
   }
 
   /**
-   * Records the states that changed, in one append. Purged locations come last, because the erasure has to stay
-   * open until all are recorded.
+   * Records the states of locations that changed, in one append. Puts purged locations at the end,
+   * because the erasure has to stay open until all states are recorded.
    */
   private async recordLocations(
     { id: erasureId, requestId }: Erasure,
@@ -196,14 +219,18 @@ export class ErasureSteps {
 }
 
 /**
- * Whether the facts may be removed: the read model has forgotten the entity, and the log has its leaves. Also
- * true when the read model never saw the `EntityErased`.
+ * Returns whether the facts may be removed. The read model must have forgotten the entity, and the
+ * log must contain the facts that the entity left its segments. Also returns true when the read
+ * model never saw the `EntityErased`.
  */
 function isRemovable({ position, isApplied, unpublishedLeaves }: ErasureProgress): boolean {
   return position === undefined || (isApplied && unpublishedLeaves === 0)
 }
 
-/** Whether it is known which facts of other entities have a log time that came from a removed fact. */
+/**
+ * Returns whether the read model knows all facts of other entities whose log time came from a
+ * removed fact.
+ */
 function isLogTimeKnown({ position, isFollowed }: ErasureProgress): boolean {
   return position === undefined || isFollowed
 }

@@ -10,23 +10,24 @@ export interface ErasureWorkerParts extends ErasureStepParts {
   readonly pause: Pause
 }
 
-/** The pause between rounds while facts wait for their removal. */
+/** The pause between rounds while facts wait for their removal, in milliseconds. */
 const busyPauseMs = 500
-/** The pause between rounds when no facts wait for their removal. */
+/** The pause between rounds when no facts wait for their removal, in milliseconds. */
 const idlePauseMs = 5_000
-/** How many erasures one group of checks has. */
+/** The number of erasures whose locations are checked together. */
 const checkedTogether = 200
 
 /**
- * Advances every erasure to its end (`erasure-steps.ts`), whichever process began it. Before the first erasure,
- * erases what only the ledger has (`ledger-catch-up.ts`). Each process runs a worker.
+ * Advances every erasure until it ends (`erasure-steps.ts`), whichever process began it. In its
+ * first rounds, erases the entities that the ledger contains and the store does not
+ * (`ledger-catch-up.ts`). Each process runs a worker.
  */
 export class ErasureWorker {
   private readonly loop: BackgroundLoop
   private readonly checks = new LocationChecks()
   private readonly steps: ErasureSteps
   private readonly catchUp: LedgerCatchUp
-  /** The last failure, which was logged. Undefined after a round without failures. */
+  /** The reason of the last logged failure. Undefined after a round without failures. */
   private lastFailure: string | undefined
   private open: readonly Erasure[] = []
   private hasLedgerCaughtUp = false
@@ -37,17 +38,23 @@ export class ErasureWorker {
     this.catchUp = new LedgerCatchUp(parts, this.steps)
   }
 
-  /** Whether every entity of the ledger is erased in this store too. Nothing may be served before. */
+  /**
+   * Whether every entity of the ledger is erased in this store too. The service must not serve
+   * requests until this is true.
+   */
   get isReady(): boolean {
     return this.hasLedgerCaughtUp
   }
 
-  /** How many erasures have not ended, and when the oldest of these was requested. */
+  /** The number of open erasures, and the time of the oldest request among them. */
   get status(): { readonly open: number; readonly oldest: string | undefined } {
     return { open: this.open.length, oldest: this.open[0]?.requestedAt }
   }
 
-  /** Call once. Resolves when `isReady` is known: it compares the ledger with the store. */
+  /**
+   * Starts the worker. Call it once. Resolves when `isReady` is known, after the ledger was
+   * compared with the store.
+   */
   async start(): Promise<void> {
     this.hasLedgerCaughtUp = (await this.catchUp.missingFromStore()).length === 0
     this.loop.start(() => this.round())
@@ -75,7 +82,7 @@ export class ErasureWorker {
   }
 
   private failed(error: unknown): void {
-    // A stop interrupts the round: errors after it come from the stop itself.
+    // Ignores the error, because the stop of the worker caused it.
     if (this.loop.signal.aborted) return
     const reason = reasonOf(error)
     if (reason !== this.lastFailure)
@@ -83,7 +90,7 @@ export class ErasureWorker {
     this.lastFailure = reason
   }
 
-  /** A failure for one erasure does not stop the others. */
+  /** Advances all open erasures. A failure for one erasure does not stop the others. */
   private async advanceAll(): Promise<void> {
     const { erasures, ledger } = this.parts
     const all = await erasures.read()

@@ -7,11 +7,11 @@ import type { Erasures } from './erasure-log.js'
 import type { ErasureSteps, ErasureStepParts } from './erasure-steps.js'
 
 /**
- * Brings the ledger and the store to the same erasures: copies the recorded erasures into the ledger, and erases
- * again what only the ledger has.
+ * Makes the ledger and the store agree. Copies the recorded erasures into the ledger, and erases
+ * the entities that the ledger contains and the store does not.
  */
 export class LedgerCatchUp {
-  /** The ledger has the first `count` of these erasures. */
+  /** The progress of `copyToLedger`: the ledger contains the first `count` of these erasures. */
   private copied: { readonly count: number; readonly erasures?: Erasures } = { count: 0 }
 
   constructor(
@@ -19,7 +19,10 @@ export class LedgerCatchUp {
     private readonly steps: Pick<ErasureSteps, 'appendErased'>,
   ) {}
 
-  /** Throws `store_unavailable` when the ledger cannot be written. */
+  /**
+   * Adds the entities of all recorded erasures to the ledger. Throws `store_unavailable` when the
+   * ledger cannot be written.
+   */
   async copyToLedger(all: Erasures): Promise<void> {
     const from = this.copied.erasures === all ? this.copied.count : 0
     const added = all.page(from, Infinity).map(({ entityId }) => entityId)
@@ -27,7 +30,7 @@ export class LedgerCatchUp {
     this.copied = { count: from + added.length, erasures: all }
   }
 
-  /** Returns the entities of the ledger whose facts were not removed from the store, as far as is recorded. */
+  /** Returns the entities of the ledger for which the store has no recorded removal. */
   async missingFromStore(): Promise<readonly string[]> {
     const { ledger, erasures } = this.parts
     if (ledger.entityIds.size === 0) return []
@@ -36,8 +39,9 @@ export class LedgerCatchUp {
   }
 
   /**
-   * Erases the entities that the ledger has and the store does not: the store was restored from an older copy,
-   * or a process ended before it closed the stream. Returns whether none of these entities can be read.
+   * Erases the entities of the ledger that are not erased in the store: the store was restored from
+   * an older copy, or a process ended before it closed the stream. Returns whether no request can
+   * read any of these entities.
    */
   async eraseMissing(): Promise<boolean> {
     const { lookups, log } = this.parts

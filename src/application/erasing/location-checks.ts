@@ -1,9 +1,11 @@
 import { isOpenPlace, type Erasure } from '../../domain/erasure-receipts.js'
 
-/** How often this process checks the waiting locations of one erasure. */
+/**
+ * The interval at which this process checks the waiting locations of one erasure, in milliseconds.
+ */
 const checkEveryMs = 60_000
 
-/** When this process last checked the locations of each open erasure. Instants are in milliseconds since 1970. */
+/** The time of this process's last check of each open erasure, in milliseconds since 1970. */
 export class LocationChecks {
   private readonly checkedAt = new Map<string, number>()
 
@@ -12,8 +14,8 @@ export class LocationChecks {
   }
 
   /**
-   * Whether to check the locations of an erasure now. A location that waits for a vacuum is checked once after
-   * each start, because a vacuum runs only while no process has the files open.
+   * Returns whether to check the locations of an erasure now. A location that waits for a vacuum is
+   * checked once after each start, because a vacuum runs only while no process has the files open.
    */
   isDue(erasure: Erasure, now: number): boolean {
     if (erasure.removed === undefined) return false
@@ -24,7 +26,7 @@ export class LocationChecks {
     return (waits || places.length === 0) && now - checkedAt >= checkEveryMs
   }
 
-  /** Forgets all erasures except the open ones. */
+  /** Forgets the checks of all erasures except the open ones. */
   keep(open: ReadonlySet<string>): void {
     for (const id of this.checkedAt.keys()) if (!open.has(id)) this.checkedAt.delete(id)
   }

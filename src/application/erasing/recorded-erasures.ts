@@ -37,14 +37,14 @@ export class RecordedErasures {
     return index === undefined ? undefined : this.all[index]
   }
 
-  /** Returns at most `limit` erasures, from the index `from` on. */
+  /** Returns at most `limit` erasures, starting at the index `from`. */
   page(from: number, limit: number): readonly Erasure[] {
     return this.all.slice(from, from + limit)
   }
 
   /**
-   * Returns every erasure. A caller must let other work run between steps, because there may be 100,000
-   * erasures.
+   * Returns every erasure. There may be 100,000 erasures, so a caller must let other work run
+   * during the iteration.
    */
   values(): Iterable<Erasure> {
     return this.all

@@ -1,4 +1,4 @@
-// Facts: this folder turns typed data into stored text, and back.
+// Facts: this folder converts typed data to stored text, and stored text to typed data.
 // - `fact-type.ts` declares a type of fact with its versions. This table lists all types.
 // - `fact-format.ts` writes and reads stored facts. `metadata.ts` writes and reads their metadata.
 // - `fact-text.ts` and `lazy-event.ts` read the most common forms faster.
@@ -103,7 +103,7 @@ export const factTable = {
   ...erasureFacts,
 } as const
 
-/** The members with an external id, of all types of facts. */
+/** The names of all members that contain an external id, in any type of fact. */
 export const externalIdMembers: readonly string[] = [
   ...new Set(Object.values(factTable).flatMap(({ externalIds }) => externalIds)),
 ]

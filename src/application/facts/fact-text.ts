@@ -5,9 +5,9 @@ import { requestIdIn, versionIn } from './metadata.js'
 import { type StoredFact, UnreadableFact } from './stored-fact.js'
 
 /**
- * The members of an event that readers get. The functions in this file copy JSON from the stored text without
- * parsing it, because the fact was validated when it was applied. If the text is not in the form that this
- * version writes, they use `readFact`.
+ * The members of an event that readers get. The functions in this file copy JSON from the stored
+ * text without parsing it, because the fact was validated when it was applied. For text in another
+ * form than this version writes, they use `readFact`.
  */
 
 interface EventText {
@@ -51,9 +51,9 @@ const end = '"}'
 const timeLength = '2026-11-20T09:30:00.000Z'.length
 
 /**
- * Cuts the members of an event out of its text, at the places where `JSON.stringify` writes them. Returns
- * undefined if the text has another form. The search for the markers is safe: a quote inside a string is
- * escaped, so a marker with quotes is never part of a value.
+ * Cuts the members of an event out of its text, at the offsets where `JSON.stringify` writes them.
+ * Returns undefined for text in another form. The search for the markers is safe: a quote inside a
+ * string is escaped, so a marker with quotes is never part of a value.
  */
 function eventIn({ id, data }: StoredFact, begin: string): EventText | undefined {
   if (!data.startsWith(begin) || !data.endsWith(end)) return undefined

@@ -26,12 +26,18 @@ export function olderVersion<T>(
 
 export type FactChannel = 'entity' | 'segments' | 'members' | 'clock' | 'erasures' | 'erased'
 
-/** The names of a type's members, at every level. Optional members become required, and values become `true`. */
+/**
+ * The names of a type's members, at every level. Optional members become required, and each value
+ * has the type `true`.
+ */
 type Members<T> = T extends object
   ? { readonly [Name in keyof T]-?: Members<Exclude<T[Name], undefined>> }
   : true
 
-/** `unknown` if both types have members with equal names, including optional members. Otherwise `never`. */
+/**
+ * `unknown` if both types have members with equal names, including optional members. Otherwise
+ * `never`, which does not compile.
+ */
 type SameMembers<One, Other> = [Members<One>, Members<Other>] extends [Members<Other>, Members<One>]
   ? unknown
   : never
@@ -41,11 +47,14 @@ interface FactTypeDefinition<F extends AnyFact> {
   readonly channel: FactChannel
   readonly summary: string
   /**
-   * The members of the data, in any version, that hold an external id. Empty when the data holds none. An erasure
-   * searches files for the value after these members.
+   * The members of the data, in any version, that contain an external id. Empty when no member
+   * does. An erasure searches files for the values of these members.
    */
   readonly externalIds: readonly (keyof F['data'] & string)[]
-  /** Returns when the fact was recorded, the entity that it is about, and its effect on the entity. */
+  /**
+   * Returns the time of recording, the entity that the fact is about, and the fact's effect on the
+   * entity.
+   */
   readonly means: (fact: F) => Meaning
   /** The schema of the newest version. Facts are written in this version. */
   readonly schema: z.ZodType<F['data']>
@@ -67,8 +76,9 @@ export interface FactType<F extends AnyFact> extends FactTypeDefinition<F> {
 }
 
 /**
- * Declares a type of fact. The code does not compile if the schema and the type `F` have different members,
- * optional members included. There are two calls, so that the compiler can infer `Schema` in the second.
+ * Declares a type of fact. The code does not compile if the schema and the type `F` have different
+ * members, including optional members. The function returns a second function, so that the compiler
+ * can infer `Schema`.
  */
 export function factType<F extends AnyFact>() {
   return <Schema extends z.ZodType<F['data']>>(

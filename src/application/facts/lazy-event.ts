@@ -29,14 +29,17 @@ const metadataPattern = new RegExp(
     String.raw`(?:,"\$causationId":"${plain}")?(?:,"idempotencyKey":"${plain}")?\}$`,
 )
 
-/** The longest data to read lazily, in characters. The result keeps the whole text in memory. */
+/**
+ * The maximum length of data to read lazily, in characters. The result keeps the whole text in
+ * memory.
+ */
 const maxLength = 4_096
 
 /**
- * Reads an event, and parses its properties only when they are accessed. Parsing is two thirds of the cost of
- * reading, and a list of positions does not need the properties. Returns undefined when the text is not in
- * the most common form. `readFact` then reads or rejects the event. The result always equals the result of
- * `readFact`.
+ * Reads an event, and parses its properties only when they are accessed. Parsing is two thirds of
+ * the cost of reading, and a list of positions does not need the properties. Returns undefined for
+ * text that is not in the most common form; `readFact` then reads or rejects the event. The result
+ * always equals the result of `readFact`.
  */
 export function lazyEvent(stored: StoredFact): EventRecorded | undefined {
   if (stored.type !== type || stored.data.length > maxLength) return undefined

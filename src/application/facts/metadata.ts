@@ -77,10 +77,13 @@ export function metadataText(
 const keyMember = 'idempotencyKey'
 const keyOnly = z.object({ [keyMember]: z.string().regex(keyFormat) })
 
-/** Returns the hash of the fact's idempotency key, if there is one. Other members do not matter. */
+/**
+ * Returns the hash of the fact's idempotency key. Returns undefined when the metadata has none.
+ * Does not check the other members.
+ */
 export function keyIn(metadata: string): string | undefined {
-  // Most facts have no key, and a search in the text costs less than `JSON.parse`. With a backslash in the
-  // text, the member's name may be escaped.
+  // Searches the text first. Most facts have no key, and the search costs less than `JSON.parse`.
+  // Parses text with a backslash, because the member's name may be escaped.
   if (!metadata.includes(keyMember) && !metadata.includes('\\')) return undefined
   return keyOnly.safeParse(parseJson(metadata)).data?.[keyMember]
 }

@@ -1,20 +1,24 @@
-/** A fact in the form in which a store keeps it: texts that the store does not interpret. */
+/** A fact in its stored form: texts that the store does not interpret. */
 export interface StoredFact {
-  /** A UUID. Its generation makes it unique, and stores do not check that. */
+  /** A UUID. Its generator makes it unique, and stores do not check that. */
   readonly id: string
   readonly type: string
   /** The JSON text of an object. */
   readonly data: string
-  /** The JSON text of an object. In an append with an idempotency key, its member `idempotencyKey` is that key. */
+  /**
+   * The JSON text of an object. In an append with an idempotency key, the member `idempotencyKey`
+   * contains that key.
+   */
   readonly metadata: string
 }
 
 /**
- * The most bytes of all facts in one append, as `sizeOf` counts them. Every version of EventStoreDB accepts
- * this size with its default settings. Versions up to 24.10.3 count only the data, and 25.1 accepts more.
+ * The maximum number of bytes of all facts in one append, as `sizeOf` counts them. Every version of
+ * EventStoreDB accepts this size with its default settings. Versions up to 24.10.3 count only the
+ * data, and version 25.1 accepts more.
  */
 export const maxAppendBytes = 1_048_576
-/** The most bytes (UTF-8) of metadata of all facts in one append. */
+/** The maximum number of bytes (UTF-8) of metadata of all facts in one append. */
 export const maxMetadataBytes = 65_536
 
 /** Returns the bytes of a fact as EventStoreDB counts them: the type in UTF-16, and data and metadata in UTF-8. */
@@ -25,13 +29,16 @@ export function sizeOf({ type, data, metadata }: StoredFact): number {
 /** The format of the idempotency key of an append: a SHA-256 in hex. */
 export const keyFormat = /^[0-9a-f]{64}$/
 
-/** A fact of a known type whose text does not match the schema of its version. */
+/** Thrown for a fact of a known type whose text does not match the schema of its version. */
 export class UnreadableFact extends Error {
   readonly code = 'unreadable_fact'
   override readonly name = 'UnreadableFact'
 }
 
-/** A fact of a known type in a newer schema version than this program knows. The fact was not applied. */
+/**
+ * Thrown for a fact of a known type in a newer schema version than this program knows. The fact was
+ * not applied.
+ */
 export class NewerSchemaVersion extends Error {
   readonly code = 'newer_schema_version'
   override readonly name = 'NewerSchemaVersion'

@@ -5,9 +5,9 @@ import { maxKeyLength, maxMembers, maxNesting } from '../../domain/properties.js
 import { segmentKeyFormat } from '../../domain/segments/segment-facts.js'
 
 /**
- * Schemas of the values in facts. Reading a fact checks only the shape of a value. The rules for values are
- * published in `meta` and not checked again, so a stored fact stays readable even if later rules are
- * stricter.
+ * Schemas of the values in facts. Reading a fact checks only the types of values. The rules for
+ * values are published in `meta` and not checked again, so a stored fact stays readable when a
+ * later release has stricter rules.
  */
 
 /** The white space that `trim` removes, except control characters. A JSON Schema pattern cannot refer to `trim`. */

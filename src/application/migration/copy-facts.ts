@@ -20,14 +20,17 @@ export interface CopyAccount {
   readonly milliseconds: number
   /** A digest of all facts in log order. Stores with equal facts have equal digests. */
   readonly digest: string
-  /** Sentences for people about erased ids that must not be reused in the source but can be reused in the target. */
+  /**
+   * Messages for people about erased ids that cannot be reused in the source but can be reused in
+   * the target.
+   */
   readonly erased: readonly string[]
   readonly differences: readonly string[]
 }
 
 /**
- * Copies every fact that the target lacks, in the order of the source's fact log. Then reads the copied facts
- * back and compares them. A copy that was interrupted can be run again.
+ * Copies every fact that the target lacks, in the order of the source's fact log. Then reads the
+ * copied facts back and compares them. An interrupted copy can be run again.
  *
  * Throws the errors of both ports. Throws `CopyRefused` before it writes anything when the target:
  * - has lost facts, or its facts are not the first facts of the source;

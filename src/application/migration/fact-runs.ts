@@ -5,15 +5,15 @@ import type { FactRun } from './ports/fact-copy.js'
 import { createHash } from 'node:crypto'
 
 /**
- * The most facts, and the most bytes (UTF-8) of data and metadata, in one portion for the target. A portion
- * with a single run may exceed both.
+ * The maximum number of facts, and the maximum number of bytes (UTF-8) of data and metadata, in one
+ * portion for the target. A portion with a single run may exceed both.
  */
 const maxFacts = 2_000
 const maxBytes = 2_097_152
 
 /**
- * Groups facts into portions for the target. Facts with one idempotency key stay in one run, because a store
- * finds them by their first and last position.
+ * Groups facts into portions for the target. Keeps facts with one idempotency key in one run,
+ * because a store finds such facts by their first and last position.
  */
 export async function* portionsOf(
   pages: AsyncIterable<readonly LoggedFact[]>,

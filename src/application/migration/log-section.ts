@@ -22,7 +22,10 @@ async function* pagesIn({ log, after, until }: Section): AsyncGenerator<LogPage,
   }
 }
 
-/** Yields the facts of a section in pages. Calls `note` before each page, and reports progress after it. */
+/**
+ * Yields the facts of a section in pages. Calls `note` with each page before it yields the page,
+ * and reports progress afterwards.
+ */
 export async function* notedPages(
   section: Section,
   progress: CopyProgress,
@@ -73,7 +76,10 @@ export async function commonFacts(
   return { read, sourceAt, targetAt }
 }
 
-/** Reads the source's next fact and returns its position. Throws `CopyRefused` unless the fact equals `ours`. */
+/**
+ * Reads the source's next fact and returns its position. Throws `CopyRefused` unless this fact
+ * equals `ours`.
+ */
 async function same(theirs: AsyncIterator<LoggedFact, void>, ours: LoggedFact): Promise<number> {
   const next = await theirs.next()
   if (next.done === true || !isSame(next.value, ours)) throw otherFacts(ours)

@@ -1,8 +1,8 @@
 import { Refusal } from './refusal.js'
 
 /**
- * Tells running work that its caller no longer needs the result. An `AbortController` could do this too, but
- * it would take a tenth of the time of a read. The cost of this class is too small to measure.
+ * Tells running work that its caller no longer needs the result. An `AbortController` would take a
+ * tenth of the time of a read. The cost of this class is too small to measure.
  */
 export class Cancellation {
   private cancelled = false
@@ -18,7 +18,7 @@ export class Cancellation {
     for (const listener of [...this.listeners]) listener()
   }
 
-  /** Adds a listener. The listener is never called if the cancellation has already happened. */
+  /** Adds a listener. Never calls the listener if the cancellation has already happened. */
   listen(listener: () => void): void {
     this.listeners.push(listener)
   }

@@ -10,7 +10,7 @@ export interface ExactAppend {
   readonly stream: string
   /** The expected revision of the stream's last fact, or `noRevision` for a stream without facts. */
   readonly revision: number
-  /** 1 to `maxExactFacts` facts, without idempotency keys. Another attempt must use new ids. */
+  /** 1 to `maxExactFacts` facts, without idempotency keys. A further attempt must use new ids. */
   readonly facts: readonly StoredFact[]
 }
 
@@ -20,22 +20,24 @@ export interface ExactReceipt {
 }
 
 /**
- * Appends at an expected revision. They suit facts that several processes derive and that a stream must
- * contain only once. The facts are stored only if the stream's last fact has the revision that the writer
- * expects. There are no idempotency keys, and a store never repeats an append by itself.
+ * Appends at an expected revision. They suit facts that several processes derive and that a stream
+ * must contain only once. The facts are stored only if the stream's last fact has the revision that
+ * the writer expects. There are no idempotency keys, and a store never repeats an append by itself.
  *
- * `appendAt` is atomic and durable, and settles in time, like `EventStore.append`. The facts get consecutive
- * revisions after the expected revision. Of several appends at one revision, only one is stored.
+ * `appendAt` is atomic and durable, and settles in time, like `EventStore.append`. The facts get
+ * consecutive revisions after the expected revision. Of several appends at one revision, only one
+ * is stored.
  *
  * Rejects with:
  * - `WrongRevision`: the stream's last fact has another revision. Nothing was written.
- * - `stream_removed`: the stream was removed or has lost its first facts, and cannot be used again. Nothing
- *   was written. Only stores whose streams can be removed reject with it. Such a store may still accept an
- *   append at the revision of the last fact.
+ * - `stream_removed`: the stream was removed or has lost its first facts, and cannot be used again.
+ * Nothing was written. Only stores whose streams can be removed reject with it. Such a store may
+ * still accept an append at the revision of the last fact.
  * - `append_too_large`: the append exceeds the limits in `append-limits.ts`. Nothing was written.
  * - `store_unavailable`, `overloaded`, `clock_untrusted`: certainly nothing was written.
- * - `outcome_unknown`: the facts may be stored now or a little later. Read the stream to find out. If the
- *   facts are not there yet, that proves nothing; another append at the same revision decides.
+ * - `outcome_unknown`: the facts may be stored now or a little later. Read the stream to find out.
+ * A read that does not find the facts proves nothing; another append at the same expected revision
+ * decides.
  */
 export interface ExactAppends {
   appendAt(append: ExactAppend): Promise<ExactReceipt>
@@ -47,14 +49,18 @@ export interface StreamFact extends StoredFact {
   readonly position: number
 }
 
-/** Reads the streams that are appended to at an expected revision, in the state that the store's leader has. */
+/**
+ * Reads the streams that are appended to at an expected revision. Returns the facts that the
+ * store's leader has.
+ */
 export interface StreamReader {
   /**
-   * Returns one page of the stream's facts, from revision `from` on, in order and without a gap. The page is
-   * empty when the stream has no such facts. The next page begins after the last fact of the page.
+   * Returns one page of the stream's facts, starting at revision `from`, in revision order and
+   * without a gap. The page is empty when the stream has no such facts. The next page begins after
+   * the last fact of the page.
    *
-   * Rejects with `store_unavailable` within the store's time-out. Rejects with `stream_removed` when the
-   * stream was removed or has lost its first facts.
+   * Rejects with `store_unavailable` within the store's time-out. Rejects with `stream_removed`
+   * when the stream was removed or has lost its first facts.
    */
   readStream(stream: string, from: number): Promise<readonly StreamFact[]>
 }

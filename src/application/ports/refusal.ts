@@ -20,7 +20,10 @@ export type RefusalCode =
   | 'stream_missing'
   /** The append expected another revision than that of the stream's last fact. Nothing was written. */
   | 'wrong_revision'
-  /** The append expected `stored`, but no facts are stored under its key. Nothing was written. */
+  /**
+   * The append expected `stored`, but no facts are stored under its idempotency key. Nothing was
+   * written.
+   */
   | 'not_stored'
   /** The append exceeds the limits of all stores. Nothing was written. */
   | 'append_too_large'
@@ -30,7 +33,10 @@ export type RefusalCode =
   | 'overloaded'
   /** The clocks of this process and the store differ too much. Certainly nothing was written. */
   | 'clock_untrusted'
-  /** The append may be stored or not. Never report it as an outage, which means that nothing was stored. */
+  /**
+   * The append may be stored or not. Never report this code as an outage, because an outage means
+   * that nothing was stored.
+   */
   | 'outcome_unknown'
   | 'entity_exists'
   /** The entity with this id was removed for good, and the id cannot be used again. */
@@ -40,9 +46,15 @@ export type RefusalCode =
   | 'erasure_not_found'
   /** The store can never carry out this request. A retry does not help. */
   | 'not_possible'
-  /** The setting that says that all replicas are ready for this request is missing. */
+  /**
+   * The request needs a setting that says that all replicas are ready for it, and that setting is
+   * missing.
+   */
   | 'not_ready'
-  /** No entity with this id exists according to the facts that are applied here. None was created. */
+  /**
+   * No entity with this id exists according to the facts that this process has applied. No entity
+   * was created.
+   */
   | 'entity_not_found'
   /** No entity with this id existed at the times that the query names. */
   | 'entity_not_there_then'
@@ -50,7 +62,10 @@ export type RefusalCode =
   | 'idempotency_key_reused'
   /** The request breaks a rule that only the current state can check: see `RuleRefused`. */
   | 'validation_failed'
-  /** The refusals of changes to segments and of membership changes by hand. Nothing was written. */
+  /**
+   * The reasons for refusing a change to a segment or a membership change by hand. Nothing was
+   * written.
+   */
   | DefineRefusal
   | RetireRefusal
   | HandRefusal
@@ -60,12 +75,12 @@ export type RefusalCode =
   | 'read_model_behind'
   /** The position is after the end of the store: it is from another store, or the store was restored. */
   | 'position_unknown'
-  /** This process already runs a preview of a rule, and it runs one preview at a time. */
+  /** This process already runs a preview of a rule. It runs one preview at a time. */
   | 'preview_under_way'
-  /** An answer about the past would have to replay more facts than a query may. */
+  /** The answer about the past needs a replay of more facts than a query may replay. */
   | 'too_many_facts'
 
-/** A refused request. The code says what is refused; the message gives the reason for the application log. */
+/** A refused request. The code says why; the message gives details for the application log. */
 export class Refusal extends Error {
   override readonly name: string = 'Refusal'
 
@@ -103,9 +118,12 @@ export class StreamErased extends Refusal {
   }
 }
 
-/** A rule names a segment or value that it may not name, or a profile is full. Nothing was written. */
+/**
+ * The refusal `validation_failed`: a rule names a segment or value that it may not name, or a
+ * profile is full. Nothing was written.
+ */
 export class RuleRefused extends Refusal {
-  /** `of` names the part of the request that the paths in `violations` start from. */
+  /** `of` is the part of the request at which the paths in `violations` start. */
   constructor(
     readonly violations: readonly RuleViolation[],
     readonly of: 'rule' | 'set' | 'position' | 'recipient' = 'rule',
@@ -118,7 +136,10 @@ export function isRefused(error: unknown, ...codes: readonly RefusalCode[]): err
   return error instanceof Refusal && codes.includes(error.code)
 }
 
-/** Resolves with the result of `attempt`, or with undefined if it is refused with one of the codes. */
+/**
+ * Resolves with the result of `attempt`. Resolves with undefined if `attempt` is refused with one
+ * of the codes.
+ */
 export async function unlessRefused<T>(
   attempt: Promise<T>,
   ...codes: readonly RefusalCode[]
@@ -135,15 +156,15 @@ export async function unlessRefused<T>(
 export const refusedForNow = ['store_unavailable', 'overloaded', 'clock_untrusted'] as const
 
 /**
- * Rethrows an error of a later step of a request whose first step is already stored and will be continued in
- * the background. A temporary refusal becomes `outcome_unknown`.
+ * Rethrows an error of a request whose first step is stored and whose remaining steps will be
+ * continued in the background. Converts a temporary refusal to `outcome_unknown`.
  */
 export function outcomeUnknown(error: unknown): never {
   if (!isRefused(error, ...refusedForNow, 'not_ready')) throw error
   throw new Refusal('outcome_unknown', error.message, { cause: error })
 }
 
-/** The codes with which a query has no answer although the read model works. */
+/** The codes of a query that gets no answer although the read model works. */
 export const refusedAnswers = [
   'read_model_behind',
   'too_many_facts',
@@ -152,9 +173,9 @@ export const refusedAnswers = [
 ] as const
 
 /**
- * The store cannot be used in its state: it is in use, damaged, written by a newer version, or permanently
- * out of reach. Thrown only while a store opens, and the store is then unchanged. The message tells people
- * what to do.
+ * Thrown when the store cannot be used: it is in use, damaged, written by a newer version, or
+ * permanently out of reach. Thrown only while a store opens, and the store is then unchanged. The
+ * message tells people what to do.
  */
 export class StoreNotOpened extends Error {
   readonly code = 'store_not_opened'

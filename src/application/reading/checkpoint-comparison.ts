@@ -6,8 +6,8 @@ import type { StreamReader } from '../ports/exact-appends.js'
 import { ErasuresAhead } from './erasures-ahead.js'
 
 /**
- * The number of consecutive comparisons without the fact after which the read model is rebuilt. They take
- * about two seconds, because a newly elected leader may lag.
+ * The number of consecutive comparisons that do not find the fact, after which the read model is
+ * rebuilt. The comparisons take about two seconds, because a newly elected leader may lag.
  */
 const missesBeforeRebuild = 5
 
@@ -21,14 +21,17 @@ interface ComparedCheckpoint {
   readonly erasures: readonly ErasureAhead[]
 }
 
-/** Compares the stored position with the store. Counts how often in a row the store had no fact there. */
+/**
+ * Compares the stored position with the store. Counts the consecutive comparisons that found no
+ * fact at the stored position.
+ */
 export class CheckpointComparison {
   private misses = 0
   private readonly ahead = new ErasuresAhead()
 
   /**
-   * Compares the stored position with the fact log. Throws `NotThere` while the fact has been missing only a
-   * few times. Throws the errors of the fact log.
+   * Compares the stored position with the fact log. Throws `NotThere` if the fact is missing and
+   * the limit of comparisons is not reached. Throws the errors of the fact log.
    */
   async compare(
     log: FollowedLog,

@@ -14,14 +14,14 @@ import type { ErasureAhead, Projections } from './ports/projections.js'
 type ErasuresReader = Pick<FactLog, 'at'> & StreamReader
 
 interface Known extends Pick<ErasureAhead, 'entityId' | 'removedUpTo'> {
-  /** Undefined until it is needed. */
+  /** The clock floors of the erasure. Undefined until they are needed. */
   clock: readonly ClockFloor[] | undefined
 }
 
 /**
- * All erasures in the store, including erasures that the read model has not applied. The removed facts cannot be
- * read again, so the read model must not compare changes that were derived from them. Reads each fact of the
- * stream `erasures` once.
+ * All erasures in the store, including erasures that the read model has not applied. The removed
+ * facts cannot be read again. So the read model must not compare published facts with changes that
+ * it would derive from removed facts. Reads each fact of the stream `erasures` once.
  */
 export class ErasuresAhead {
   private readonly known = new Map<string, Known>()
@@ -29,8 +29,8 @@ export class ErasuresAhead {
   private last: Pick<StreamFact, 'id' | 'revision'> | undefined
 
   /**
-   * Returns all erasures. Erasures with an `EntityErased` after the position have their clock floors. Rejects with
-   * `store_unavailable`.
+   * Returns all erasures. Erasures whose `EntityErased` is after the position have their clock
+   * floors. Rejects with `store_unavailable`.
    */
   async read(log: ErasuresReader, after: number): Promise<readonly ErasureAhead[]> {
     await this.readNew(log)
@@ -48,7 +48,8 @@ export class ErasuresAhead {
     for (;;) {
       const { last } = this
       const page = await log.readStream(erasuresStream, last?.revision ?? 0)
-      // A restored store has another fact at this revision, or none.
+      // Starts again from the first fact: a restored store has another fact at this revision, or
+      // none.
       if (last !== undefined && page[0]?.id !== last.id) {
         this.forget()
         continue
@@ -82,7 +83,7 @@ export class ErasuresAhead {
   }
 }
 
-/** How many erasures one piece passes to the projections. */
+/** The number of erasures that one piece passes to the projections. */
 const foreseenTogether = 50
 
 /** Passes erasures to the projections in pieces. Ends early when the signal is aborted. */
@@ -97,7 +98,9 @@ export function* foreseeInPieces(
   }
 }
 
-/** Returns the clock floors in an `EntityErased`, where earlier versions of the service stored them. */
+/**
+ * Returns the clock floors in an `EntityErased`. Earlier versions of the service stored them there.
+ */
 async function clockAt(log: ErasuresReader, position: number): Promise<readonly ClockFloor[]> {
   const logged = await log.at(position)
   const fact = logged && readFact(logged)

@@ -21,8 +21,9 @@ const readLimits: Readonly<Record<Cost, SemaphoreLimits & { readonly answerMs: n
 const awaitedLimits: SemaphoreLimits = { most: 8_192, mostOfOne: 4_096 }
 
 /**
- * Wraps the read model. Limits the number of concurrent queries, and gives all callers equal shares. A query
- * that waits for a position does not count as running. Queries of this process itself are not limited.
+ * Wraps the read model. Limits the number of concurrent queries, and gives all callers equal
+ * shares. A query that waits for a position does not count as running. Queries without a caller,
+ * from this process itself, are not limited.
  */
 export class FairReads implements ReadModel {
   private readonly semaphores: Readonly<Record<Cost, Semaphore>>
@@ -57,7 +58,7 @@ export class FairReads implements ReadModel {
     if (!this.isReached(position)) {
       const leave = await this.awaited.take(caller, { waitMs: 0, cancellation })
       try {
-        // A point query is so cheap that a permit for it would cost more than the query.
+        // Takes no permit for a point query, because the permit would cost more than the query.
         if (cost === 'point') return await this.model.query(name, query, want)
         known = (await this.model.query('factAt', { position: 0 }, want)).position
       } finally {
@@ -70,7 +71,7 @@ export class FairReads implements ReadModel {
     const done = typeof taken === 'function' ? taken : await taken
     try {
       const now = performance.now()
-      // After a failure, the read model may have fewer facts, so the query passes the position again.
+      // Passes the position again, because after a failure the read model may have fewer facts.
       return await this.model.query(name, query, {
         position: known,
         waitMs: Math.max(0, waitsUntil - now),

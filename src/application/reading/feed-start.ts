@@ -8,14 +8,17 @@ export interface FeedFilter {
 }
 
 /**
- * The point where reading the feed begins: `start` is before all facts, and `now` is after all applied facts.
- * A place is a position, after which reading begins.
+ * The point at which reading the feed begins. `start` is before all facts, and `now` is after all
+ * applied facts. A `FeedPlace` names a position, and reading begins after that position.
  */
 export type FeedStart = 'start' | 'now' | FeedPlace
 
 export interface FeedPlace {
   readonly position: number
-  /** The first characters of the id of the fact at the position. Absent: the position is not checked. */
+  /**
+   * The first characters of the id of the fact at the position. When absent, the position is not
+   * checked.
+   */
   readonly idBegins?: string | undefined
 }
 
@@ -36,7 +39,7 @@ export async function startOf(
   }
   const wanted = { ...want, position: Math.max(position, want.position ?? 0) }
   const { value, ...applied } = await readModel.query('factAt', { position }, wanted)
-  // The fact at the position was erased, so the id that the reader sent cannot be checked.
+  // Accepts the sent id, because the fact at the position was erased and the id cannot be checked.
   if (value?.id === '') return { value: { position, id: idBegins }, ...applied }
   if (value?.id.startsWith(idBegins) !== true)
     throw new RefusalAt('position_unknown', applied.position)
@@ -48,7 +51,10 @@ async function startNow(readModel: ReadModel, want: ReadWant): Promise<Answer<Ch
   return startOf(readModel, { position }, withoutPosition(want))
 }
 
-/** Returns the later position. A page may come from an older state than its start, but the feed never goes back. */
+/**
+ * Returns the higher of two positions. A page may come from an older state than its start, but the
+ * feed never goes back.
+ */
 export function furtherOf(left: Checkpoint, right: Checkpoint): Checkpoint {
   return left.position > right.position ? left : right
 }

@@ -5,14 +5,17 @@ import { isUnreadable } from '../facts/stored-fact.js'
 
 export interface RunnerOptions {
   readonly log: Log
-  /** The pause after a small page, in milliseconds. More facts arrive during the pause and are applied together. */
+  /**
+   * The pause after a small page, in milliseconds. Facts that arrive during the pause are applied
+   * together.
+   */
   readonly gatherMs: number
   readonly pause: Pause
 }
 
 /**
- * The longest pause while the store is unavailable, in milliseconds. Also the pause after the store lacked
- * the fact at the stored position.
+ * The longest pause while the store is unavailable, in milliseconds. It is also the pause after the
+ * store had no fact at the stored position.
  */
 const storePauseMs = 500
 
@@ -29,8 +32,8 @@ export class FollowPauses {
   }
 
   /**
-   * Records a failure, which determines the next pause. While the store is unavailable, the pauses stay
-   * short, so that queries work again soon after the store does.
+   * Records a failure, which determines the next pause. Keeps the pauses short while the store is
+   * unavailable, so that queries work again soon after the store does.
    */
   failed(error: unknown): void {
     const { backOff } = this
@@ -46,7 +49,10 @@ export function isOfLog(error: unknown): boolean {
   return isRefused(error, 'store_unavailable') || isUnreadable(error)
 }
 
-/** The store has no fact at the stored position. In some stores, a reader may lag the writers for a moment. */
+/**
+ * Thrown when the store has no fact at the stored position. In some stores, readers may lag behind
+ * writers for a moment.
+ */
 export class NotThere extends Refusal {
   constructor(message: string) {
     super('store_unavailable', message)

@@ -4,7 +4,7 @@ import type { Checkpoint, FactsPage, FeedFact, ReadModel } from './ports/read-mo
 import type { FeedFilter } from './feed-start.js'
 import { unlessBehind } from './want.js'
 
-/** The next part of the feed. A step without facts reports a new position. */
+/** The next facts of the feed. A step without facts reports a new position. */
 export interface FeedStep {
   /** The facts that match the filter. */
   readonly facts: readonly FeedFact[]
@@ -17,8 +17,8 @@ export interface FeedStep {
 
 export interface FollowedFacts {
   /**
-   * Waits for the next step. Returns earlier after `wake`. Returns undefined after `end`, and when the read
-   * model is rebuilt. Call it again only after the previous call has resolved.
+   * Waits for the next step. Resolves early after `wake`. Resolves with undefined after `end`, and
+   * when the read model is rebuilt. Call it again only after the previous call has resolved.
    */
   next(): Promise<FeedStep | undefined>
   /** Makes the pending call of `next` resolve now. */
@@ -26,12 +26,15 @@ export interface FollowedFacts {
   end(): void
 }
 
-/** The most facts that a follower's own page reads, and the most facts that the page returns. */
+/**
+ * The maximum number of facts that a follower reads for a page of its own, and the maximum number
+ * of facts that the page returns.
+ */
 const pageStep = 1_000
 const pageSize = 100
 /**
- * The most consecutive shared pages that a follower reads without reaching the newest fact. After that, the
- * follower reads its own pages.
+ * The maximum number of consecutive shared pages that a follower reads without reaching the newest
+ * fact. After that, the follower reads pages of its own.
  */
 const maxSharedPages = 4
 
@@ -40,11 +43,17 @@ interface FollowerParts {
   readonly newest: NewestPages
   readonly filter: FeedFilter
   readonly caller: string | undefined
-  /** The number of rebuilds when `place` was determined. After another rebuild, the position is not valid any more. */
+  /**
+   * The number of rebuilds of the read model when `place` was determined. After another rebuild,
+   * `place` is no longer valid.
+   */
   readonly builds: number
 }
 
-/** Follows the feed. Near the newest fact it shares pages with other followers; otherwise it reads its own pages. */
+/**
+ * Follows the feed. Near the newest fact it shares pages with other followers. Further back, it
+ * reads pages of its own.
+ */
 export class Follower implements FollowedFacts {
   private reached: Checkpoint
   private isOver = false
@@ -70,7 +79,7 @@ export class Follower implements FollowedFacts {
       for (;;) {
         this.hasNews = false
         const step = await this.stepUnlessOver()
-        // A call of `end` may have ended the follower during the step.
+        // Checks again, because a call of `end` may have ended the follower during the step.
         if (this.isOver) return undefined
         if (step !== undefined || this.isWoken) {
           this.isWoken = false
@@ -117,7 +126,7 @@ export class Follower implements FollowedFacts {
     })
   }
 
-  /** Returns the next step, or undefined when there is nothing new. */
+  /** Returns the next step, or undefined when there are no new facts and no new position. */
   private stepUnlessOver(): FeedStep | undefined | Promise<FeedStep | undefined> {
     if (this.isOver) return undefined
     const { applied, isBuilding } = this.parts.readModel.status
@@ -140,7 +149,7 @@ export class Follower implements FollowedFacts {
     return { facts, leftOut, reached, isCaughtUp: atHead && this.catchUp() }
   }
 
-  /** Records that the follower has read all applied facts. Returns true on the first call. */
+  /** Records that the follower has read all applied facts. Returns true on the first call only. */
   private catchUp(): boolean {
     const isFirst = !this.wasCaughtUp
     this.wasCaughtUp = true

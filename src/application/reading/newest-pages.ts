@@ -1,25 +1,28 @@
 import type { FactsPage, ReadModel } from './ports/read-model.js'
 import { unlessBehind } from './want.js'
 
-/** The approximate size of a feed step in bytes. Each follower keeps one step in memory for its reader. */
+/**
+ * The approximate maximum size of a feed step in bytes. Each follower keeps one step in memory for
+ * its reader.
+ */
 export const stepBytes = 65_536
-/** The most facts that a shared page reads. */
+/** The maximum number of facts that a shared page reads. */
 const stepFacts = 250
 /** The time limit for reading a page, in milliseconds. */
 export const pageMs = 10_000
 
-/** The caller that shared queries count for, so that they do not count for any client. */
+/** The caller of shared queries. Its own name keeps them from counting for any client. */
 const caller = 'the feed'
 
-/** Reads pages of the newest facts. Followers at one position share one query. */
+/** Reads pages of the newest facts. Followers at the same position share one query. */
 export class NewestPages {
   private readonly pending = new Map<string, Promise<FactsPage | undefined>>()
 
   constructor(private readonly readModel: ReadModel) {}
 
   /**
-   * Returns the page after a position, from the facts that are applied at the call. Returns undefined when
-   * the read model does not answer.
+   * Returns the page after a position, from the facts that are applied at the call. Returns
+   * undefined when the read model refuses the query.
    */
   after(position: number): Promise<FactsPage | undefined> {
     const key = `${String(position)} ${String(this.readModel.status.applied.position)}`

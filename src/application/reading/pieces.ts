@@ -11,8 +11,8 @@ interface PieceOptions {
   /** The duration of one piece, in milliseconds. */
   readonly pieceMs?: number | undefined
   /**
-   * True: the work pauses after each piece for as long as the piece took. The pauses are longer while other
-   * threads of the process are busy (`ThrottlePauses`).
+   * Whether the work pauses after each piece for as long as the piece took. The pauses are longer
+   * while other threads of the process are busy (`ThrottlePauses`).
    */
   readonly isThrottled?: boolean
 }
@@ -43,7 +43,10 @@ function betweenPieces(isThrottled: boolean): (tookMs: number) => Promise<unknow
   return (tookMs) => pause(pauses.after(tookMs))
 }
 
-/** Runs work in pieces, with other work in between. Rejects with `overloaded` soon after a cancellation. */
+/**
+ * Runs work in pieces, and lets other work run between them. Rejects with `overloaded` soon after a
+ * cancellation.
+ */
 export async function runInPieces<T>(
   work: InPieces<T>,
   { cancellation, pieceMs = defaultPieceMs, isThrottled = false }: PieceOptions = {},
@@ -60,7 +63,10 @@ export async function runInPieces<T>(
   }
 }
 
-/** Calls `work` until it returns true, with other work in between. Returns false when the signal was aborted. */
+/**
+ * Calls `work` until it returns true, and lets other work run between the calls. Returns false when
+ * the signal was aborted.
+ */
 export async function inSlices(
   work: () => boolean,
   pause: Pause,

@@ -7,11 +7,14 @@ import type { ReadWant } from './want.js'
 import { segmentsNamedIn } from '../../domain/segments/named-segments.js'
 import type { Previewed, RuleEstimate } from '../segments/ports/segment-queries.js'
 
-/** A reader of the read model. Its long queries do not delay the queries of other readers. */
+/**
+ * A reader of the read model for a preview. Its long queries do not delay the queries of other
+ * readers.
+ */
 export type PreviewReader = Pick<ReadModel, 'query' | 'close'>
 
 /**
- * Returns a reader that uses the read model itself. It is for a read model that no other thread can open.
+ * Returns a reader that uses the read model itself, for a read model that no other thread can open.
  * Pieces of the preview run between other queries.
  */
 export function readerWithin(readModel: ReadModel): PreviewReader {
@@ -22,8 +25,8 @@ export function readerWithin(readModel: ReadModel): PreviewReader {
 }
 
 /**
- * The longest wait of the reader for the commit of the position, and the time limit of an estimate, in
- * milliseconds.
+ * Two times in milliseconds: the longest time that the reader waits until the position is
+ * committed, and the time limit of an estimate.
  */
 const commitWaitMs = 2_000
 const estimateMs = 10_000
@@ -82,8 +85,8 @@ export class RulePreviewer {
   }
 
   /**
-   * Returns the position that the reader must reach. It includes the requested position and the definitions
-   * of all segments that the request names.
+   * Returns the position that the reader must reach. It is at least the requested position and the
+   * positions of the definitions of all segments that the request names.
    */
   private async positionFor({ rule, against }: PreviewRequest, want: ReadWant): Promise<number> {
     const { value: live, position } = await this.readModel.query('segments', {}, want)
@@ -99,7 +102,8 @@ export class RulePreviewer {
     try {
       return await this.openReader()
     } catch (error) {
-      // The reader cannot open the read model's file, because a rebuild is replacing the file.
+      // Refuses with `read_model_behind`: the reader cannot open the read model's file, because a
+      // rebuild is replacing that file.
       if (!(error instanceof StoreNotOpened)) throw error
       throw new RefusalAt('read_model_behind', this.readModel.status.applied.position)
     }
@@ -112,7 +116,10 @@ interface PreviewBounds {
 }
 
 export class Preview {
-  /** Resolves when the preview has its result or has failed, and does no more work. A hanging disk may delay this. */
+  /**
+   * Resolves when the preview has its result or has failed, and does no further work. A hanging
+   * disk may delay this.
+   */
   readonly done: Promise<void>
   /** Resolves when the reader is closed. */
   readonly ended: Promise<void>
@@ -221,7 +228,8 @@ export class Preview {
     const { rule, sample, sum } = this.request
     const { at, entities } = this.estimated.value
     const { cancellation } = this
-    // The query has no time limit, because an entity may have any number of facts. The caller can cancel it.
+    // Sets no time limit, because an entity may have any number of facts. The caller can cancel the
+    // query.
     const want = { waitMs: 0, answerMs: Infinity, cancellation }
     let soFar: Previewed | undefined
     for (;;) {

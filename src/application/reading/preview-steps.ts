@@ -6,11 +6,11 @@ export interface PreviewRequest {
   readonly rule: Rule
   /** The segment whose members are compared with the members of the rule. Undefined without a comparison. */
   readonly against: string | undefined
-  /** The most members in each sample. */
+  /** The maximum number of members in each sample. */
   readonly sample: number
   /**
-   * A JSON pointer to a number in each event. Members are ranked by the sum of these numbers. Undefined:
-   * members are ranked by their number of events.
+   * A JSON pointer to a number in each event. Members are ranked by the sum of these numbers. When
+   * undefined, members are ranked by their number of events.
    */
   readonly sum: string | undefined
 }
@@ -42,7 +42,10 @@ export interface PreviewResult extends Pick<Previewed, 'members' | 'digest' | 't
   readonly sample: readonly string[]
   readonly entering: PreviewChange
   readonly leaving: PreviewChange
-  /** The condition whose events rank the members. Undefined when the rule counts no events. */
+  /**
+   * The condition of the rule that selects the events by which members are ranked. Undefined when
+   * the rule counts no events.
+   */
   readonly by: CountRule | undefined
   readonly isSummed: boolean
 }

@@ -1,16 +1,17 @@
 import { isFullProfile } from '../../domain/profile.js'
 import type { ReadModel } from './ports/read-model.js'
 
-/** The longest wait of a change for the read model, in milliseconds. */
+/** The longest time that a change waits for the read model, in milliseconds. */
 const maxWaitMs = 100
 
-/** The caller that these queries count for, so that they do not count for any client. */
+/** The caller of these queries. Its own name keeps them from counting for any client. */
 const caller = 'the limit of profiles'
 
 /**
- * Returns a function that tells whether a profile is full, according to the read model of this process. The
- * read model's status lists the full profiles. If there are too many to list, the function reads the profile.
- * It returns false when the answer takes too long, or when there is no read model. It never rejects.
+ * Returns a function that tells whether a profile is full, according to the read model of this
+ * process. The read model's status lists the full profiles. If there are too many to list, the
+ * function reads the profile. The function returns false when the answer takes too long, or when
+ * there is no read model. It never rejects.
  */
 export function profileLimitIn(
   model: Pick<ReadModel, 'query' | 'status'> | undefined,
@@ -30,7 +31,8 @@ async function isFullIn(model: Pick<ReadModel, 'query'>, externalId: string): Pr
     const { text, value: properties } = value.properties
     return isFullProfile(Object.keys(properties).length, Buffer.byteLength(text))
   } catch {
-    // The limit is soft, so a failed query does not prevent the change. The read model logs its own failures.
+    // Permits the change when the query fails, because the limit is soft. The read model logs its
+    // own failures.
     return false
   }
 }

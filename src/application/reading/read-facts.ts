@@ -10,9 +10,10 @@ export interface FeedQuery extends FeedFilter {
 }
 
 /**
- * Reads a page of the feed. `atHead` is true only when the store confirmed during the request that it has no
- * facts after the page. The id of `reached` is empty when reading began at an unchecked position and found no
- * facts. Throws the errors of `ReadModel.query` and of `startOf`.
+ * Returns the use case that reads a page of the feed. `atHead` is true only when the store
+ * confirmed during the request that it has no facts after the page. The id of `reached` is empty
+ * when reading began at an unchecked position and found no facts. Throws the errors of
+ * `ReadModel.query` and of `startOf`.
  */
 export function readFactsUseCase(readModel: ReadModel) {
   return async ({ start, ...query }: FeedQuery, want: ReadWant): Promise<Answer<FactsPage>> => {

@@ -12,7 +12,9 @@ import {
 } from './ports/read-model.js'
 import { queryFresh, type ReadWant } from './want.js'
 
-/** Additional checks before a query, by query name. A check rejects when a precondition does not hold. */
+/**
+ * Checks that run before a query, by query name. A check rejects when a precondition is not met.
+ */
 const checks: {
   readonly [Name in QueryName]?: (
     readModel: ReadModel,
@@ -22,11 +24,11 @@ const checks: {
 } = { evaluateRule: refuseUnknownNow }
 
 /**
- * Runs one query by name. The caller has already checked that the query's times are not in the future.
- * Throws:
+ * Returns the use case that runs one query by name. The caller has already checked that the query's
+ * times are not in the future. Throws:
  *
- * - `entity_not_found`, `entity_not_there_then` or `segment_not_found` when the entity or segment does not
- *   exist;
+ * - `entity_not_found`, `entity_not_there_then` or `segment_not_found` when the entity or segment
+ * does not exist;
  * - `RuleRefused` when the rule of `evaluateRule` names a segment that does not exist;
  * - the errors of `ReadModel.query`.
  */
@@ -57,8 +59,8 @@ async function refuseUnknownNow(
   { rule, knownAt }: QueryOf<'evaluateRule'>,
   want: ReadWant,
 ): Promise<void> {
-  // A query about the past uses the definitions of that time. A segment that was not defined then has no
-  // members.
+  // Skips the check for a query about the past, which uses the definitions of that time. A segment
+  // that was not defined at that time has no members.
   if (knownAt !== undefined || segmentsNamedIn(rule).length === 0) return
   const { value } = await readModel.query('segments', {}, want)
   refuseUnknownSegments(rule, value)
@@ -75,7 +77,10 @@ export function refuseUnknownSegments(rule: Rule, live: readonly { readonly key:
 /** The time limit for the readiness check of the read model, in milliseconds. */
 const maxCheckMs = 500
 
-/** Returns the last applied position. Rejects with `read_model_behind` while queries are refused. */
+/**
+ * Returns the use case that returns the last applied position. Rejects with `read_model_behind`
+ * while queries are refused.
+ */
 export function checkReadsUseCase(readModel: ReadModel) {
   return async (): Promise<number> => {
     const { applied, isBuilding, trouble } = readModel.status

@@ -28,13 +28,17 @@ import { ServedChanges } from './served-changes.js'
 import { Stall } from './stall.js'
 import { WaitForPosition } from './wait-for-position.js'
 
-/** A page with at least this many facts shows that more facts are ready, so the next page is read without a pause. */
+/**
+ * The number of facts in a page from which on more facts are expected to be ready. The next page is
+ * then read without a pause.
+ */
 const manyFacts = 1_000
 
 /**
- * Follows the fact log, applies its facts to the projections, and answers queries from them. After a failure
- * of the log, it continues after the last applied fact. After a failure of the projections, it reopens them
- * (`Projections.reopen`). If the store has another fact at the checkpoint, it rebuilds the projections.
+ * Follows the fact log, applies its facts to the projections, and answers queries from the
+ * projections. After a failure of the log, continues after the last applied fact. After a failure
+ * of the projections, reopens them (`Projections.reopen`). If the store has another fact at the
+ * checkpoint, rebuilds the projections.
  */
 export class RunningProjections implements ReadModel {
   private readonly loop: BackgroundLoop
@@ -42,14 +46,17 @@ export class RunningProjections implements ReadModel {
   private readonly wait: WaitForPosition
   private readonly served = new ServedChanges(() => this.projections.servedChanges)
   private closing: Promise<void> | undefined
-  /** The position up to which the log has been read: there is no fact of Dossier between the checkpoint and it. */
+  /**
+   * The position up to which the log has been read: no fact of Dossier lies after the checkpoint
+   * and up to this position.
+   */
   private reached = 0
   /** The newest known position of the fact log. */
   private newest = 0
-  /** True when the projections must be reopened before anything else. */
+  /** Whether the projections must be reopened before anything else happens. */
   private isBroken = false
   private following = new AbortController()
-  /** A marker that is replaced whenever the projections are reopened or rebuilt. */
+  /** A marker object. A new object replaces it whenever the projections are reopened or rebuilt. */
   private state: object = {}
   private isVerified = false
   private readonly comparison = new CheckpointComparison()
@@ -121,8 +128,8 @@ export class RunningProjections implements ReadModel {
     query: QueryOf<N>,
     { cancellation }: Want,
   ): Promise<AnswerOf<N>> {
-    // While the log cannot be followed, a missing idempotency key may belong to a fact that is not applied
-    // yet.
+    // Refuses lookups of idempotency keys while the log cannot be followed, because a fact with the
+    // key may not be applied yet.
     const mayAnswer = this.isAnswering && (name !== 'keyed' || this.stall.reason === undefined)
     if (!mayAnswer) throw this.behind()
     if (cancellation?.isCancelled === true) throw nobodyWaits()
@@ -131,7 +138,8 @@ export class RunningProjections implements ReadModel {
       return await this.projections.answer(name, query, cancellation)
     } catch (error) {
       if (isRefusedAnswer(error)) throw error
-      // If the projections were reopened during the query, the failure belongs to the former projections.
+      // Marks the projections as broken, unless they were reopened during the query. The failure
+      // then belongs to the former projections.
       if (state === this.state && !this.loop.signal.aborted) this.markBroken(error)
       throw this.behind()
     }
@@ -196,13 +204,13 @@ export class RunningProjections implements ReadModel {
   }
 
   private failed(error: unknown): void {
-    // During a stop, errors are a result of the stop itself.
+    // Ignores the error, because the stop caused it.
     if (this.loop.signal.aborted) return
     this.stall.setReason(reasonOf(error))
     if (error instanceof NotThere) this.isVerified = false
     this.pauses.failed(error)
     if (!isOfLog(error)) this.markBroken(error)
-    // All facts before the unreadable fact are applied.
+    // Records that all facts before the unreadable fact are applied.
     if (isUnreadable(error)) this.reached = this.projections.checkpoint.position
     if (this.isAnswering) this.wait.reached(this.reached)
     this.notify()
@@ -224,7 +232,7 @@ export class RunningProjections implements ReadModel {
     this.isVerified = true
   }
 
-  /** Refuses queries until the loop has compared the checkpoint with the store again. */
+  /** Refuses queries until the loop has compared the checkpoint with the store. */
   private compareAgain(): void {
     this.isVerified = false
     this.following.abort()
@@ -249,7 +257,8 @@ export class RunningProjections implements ReadModel {
     if (this.isBroken || this.following.signal.aborted || this.loop.signal.aborted) return
     this.progressed(newest)
     for await (const page of this.log.follow(this.projections.checkpoint.position, signal)) {
-      // After an abort, the page does not follow the checkpoint any more, so applying it would leave a gap.
+      // Stops after an abort. The page then no longer follows the checkpoint, so applying it would
+      // leave a gap.
       if (signal.aborted || !(await this.take(page, newest, signal))) return
       this.progressed(newest)
       await this.gather(page.facts.length)
@@ -274,8 +283,8 @@ export class RunningProjections implements ReadModel {
   }
 
   /**
-   * Updates everything that depends on progress. `target` is the end of the log when following began; a
-   * rebuild ends when it is reached.
+   * Updates the members that depend on progress. `target` is the end of the log when following
+   * began. A rebuild ends when `target` is reached.
    */
   private progressed(target: number): void {
     this.stall.end()
@@ -286,8 +295,8 @@ export class RunningProjections implements ReadModel {
   }
 
   /**
-   * Lets queries run before the next page. While no query waits for a position, it also waits until more
-   * facts arrive, so that pages are larger.
+   * Lets queries run before the next page. While no query waits for a position, also waits until
+   * more facts arrive, so that pages are larger.
    */
   private async gather(applied: number): Promise<void> {
     const { gatherMs, pause } = this.options
@@ -305,8 +314,9 @@ export class RunningProjections implements ReadModel {
     const { state, projections } = this
     const { position } = projections.checkpoint
     const head = await this.log.head()
-    // The log ends before the checkpoint: the store was restored or replaced, or its leader lags. If the read
-    // model was rebuilt during the call, the comparison with the former checkpoint means nothing.
+    // True if the log ends before the checkpoint: the store was restored or replaced, or its leader
+    // lags. If the read model was rebuilt during the call, the comparison with the former
+    // checkpoint means nothing.
     const isShort = head.end < position && state === this.state
     if (isShort && !this.following.signal.aborted) this.compareAgain()
     if (head.newest > this.newest) {

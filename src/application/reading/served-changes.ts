@@ -1,16 +1,19 @@
 import { isRefused } from '../ports/refusal.js'
 
-/** Retries queries that need a segment whose first backfill is not complete. */
+/** Retries queries about a segment whose first backfill is not complete. */
 export class ServedChanges {
   private readonly waiting = new Set<Waiter>()
 
-  /** `count` returns the number of changes to the set of segments and to the versions that queries use. */
+  /**
+   * `count` returns the number of changes so far: of the set of segments, and of the segment
+   * versions that queries use.
+   */
   constructor(private readonly count: () => number) {}
 
   /**
-   * Retries a query that failed with `building`: now, and after each change that `count` reports, until
-   * `dueAt` (on the clock of `performance.now`). Rejects with the error of the last attempt. If `failure` has
-   * another code, rejects with `failure` at once.
+   * Retries a query that failed with `building`. Retries it at once, and after each change that
+   * `count` reports, until `dueAt` (on the clock of `performance.now`). Rejects with the error of
+   * the last attempt. If `failure` has another code, rejects with `failure` at once.
    */
   async retry<T>(failure: unknown, attempt: () => Promise<T>, dueAt: number): Promise<T> {
     if (!isRefused(failure, 'building')) throw failure

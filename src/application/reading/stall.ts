@@ -1,6 +1,9 @@
 import type { Log } from '../ports/log.js'
 
-/** Keeps the reason why no new facts are applied. Logs each reason once, until facts are applied again. */
+/**
+ * Keeps the reason why no new facts are applied. Logs each reason once, and again only after facts
+ * were applied.
+ */
 export class Stall {
   private own: string | undefined
   private logged: string | undefined

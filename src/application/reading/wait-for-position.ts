@@ -6,8 +6,9 @@ import { isOfLog } from './follow-pauses.js'
 const headEveryMs = 100
 
 /**
- * The longest wait after the deadline of a query for a head that was already requested, in milliseconds. A
- * leader needs some milliseconds to reply, and a query with `waitMs` 0 needs the reply too.
+ * The longest time after the deadline of a query that it waits for a head that was already
+ * requested, in milliseconds. A leader needs some milliseconds to reply, and a query with `waitMs`
+ * 0 needs the reply too.
  */
 const headAnswerMs = 250
 
@@ -18,8 +19,8 @@ interface WaitParts {
 }
 
 /**
- * Lets queries wait for a position. It requests the head of the log once for all queries that wait at that
- * moment, and never sends two requests at once.
+ * Lets queries wait for a position. Requests the head of the log once for all queries that wait at
+ * that moment, and never sends two requests at once.
  */
 export class WaitForPosition {
   private readonly waiting = new Set<Waiter>()
@@ -43,13 +44,13 @@ export class WaitForPosition {
   }
 
   /**
-   * Resolves when the facts up to the position are applied. `head` means the head of the log at the first
-   * request. `dueAt` is in milliseconds on the clock of `performance.now`.
+   * Resolves when the facts up to the position are applied. `head` means the head of the log at the
+   * first request. `dueAt` is in milliseconds on the clock of `performance.now`.
    *
    * Rejects at `dueAt`, or up to `headAnswerMs` later while a request for the head is open:
    *
-   * - with `position_unknown` if the store replied at least once, and each time with an end before the
-   *   position;
+   * - with `position_unknown` if the store replied at least once, and every reply had an end before
+   * the position;
    * - otherwise with `read_model_behind`.
    */
   until(position: number | 'head', dueAt: number): Promise<void> {
@@ -61,12 +62,16 @@ export class WaitForPosition {
         else reject(error)
       })
       this.waiting.add(waiter)
-      // A fact that was just stored is usually applied before the head must be requested.
+      // Delays the request for the head, because a fact that was just stored is usually applied
+      // without it.
       this.scheduleHeadRequest(waiter, position === 'head' ? 0 : headEveryMs)
     })
   }
 
-  /** Requests the head after the milliseconds. If the deadline of the query comes first, ends its wait then. */
+  /**
+   * Requests the head after the milliseconds. If the deadline of the query is earlier, ends the
+   * wait of the query at the deadline.
+   */
   private scheduleHeadRequest(waiter: Waiter, milliseconds: number): void {
     const left = leftOf(waiter)
     const wait = waiter.wantsHeads ? Math.min(milliseconds, left) : left
@@ -98,7 +103,8 @@ export class WaitForPosition {
 
   /** Requests the head for the waiters in `served`, and passes the reply to them. Never rejects. */
   private async requestHead(served: readonly Waiter[]): Promise<void> {
-    // The previous request may have used up the waiters' time, so each waiter gets time for this reply.
+    // Gives each waiter time for this reply, because the previous request may have used up the
+    // waiter's time.
     for (const waiter of served) if (waiter.needsHead) this.refuseInTime(waiter)
     try {
       this.report(served, await this.parts.head())
@@ -156,14 +162,17 @@ function leftOf({ dueAt }: Waiter): number {
 }
 
 class Waiter {
-  /** The position to wait for. Undefined until the head is known. */
+  /** The position to wait for. Undefined until the reply with the head arrives. */
   wanted: number | undefined
-  /** True when the waiter needs the next reply with the head. */
+  /** Whether the waiter needs the next reply with the head. */
   needsHead = false
   timer: NodeJS.Timeout | undefined
-  /** True when a request for the head has ended, with or without a reply. */
+  /** Whether a request for the head has ended, with or without a reply. */
   hasHeard = false
-  /** True if each reply so far said that the store ends before the position. Undefined before the first reply. */
+  /**
+   * Whether every reply so far said that the store ends before the position. Undefined before the
+   * first reply.
+   */
   isBeyond: boolean | undefined
 
   /**
@@ -184,7 +193,10 @@ class Waiter {
     return this.position !== 'head' || this.wanted === undefined
   }
 
-  /** Takes the reply to a request that was sent after this wait began. `head` is undefined without a reply. */
+  /**
+   * Processes the reply to a request that was sent after this wait began. `head` is undefined when
+   * there was no reply.
+   */
   hear(head: LogHead | undefined): void {
     this.needsHead = false
     this.hasHeard = true
@@ -195,7 +207,8 @@ class Waiter {
       return
     }
     const isBeyond = position > head.end
-    // If no fact of Dossier is at the position, the position is reached with the last fact before it.
+    // Waits for the last fact of Dossier at or before the position, because other data may be at
+    // the position.
     this.wanted = isBeyond ? position : Math.min(position, head.newest)
     this.isBeyond = isBeyond && this.isBeyond !== false
   }

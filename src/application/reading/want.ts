@@ -14,8 +14,8 @@ export async function queryFresh<Name extends QueryName>(
 ): Promise<AnswerOf<Name>> {
   const { position = 0 } = want
   const answer = await readModel.query(name, query, { ...want, position: 'head' })
-  // The wanted position is after the newest fact of Dossier, or it does not exist yet. The second query waits
-  // for it or rejects.
+  // Runs the query again if the wanted position is after the newest fact of Dossier. The second
+  // query waits for the position or rejects.
   return answer.position >= position ? answer : readModel.query(name, query, want)
 }
 
@@ -23,7 +23,9 @@ export function withoutPosition({ position: _, ...want }: ReadWant): ReadWant {
   return want
 }
 
-/** Resolves with undefined when the read model does not answer in time. */
+/**
+ * Resolves with the answer. Resolves with undefined when the read model does not answer in time.
+ */
 export async function unlessBehind<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer

@@ -12,10 +12,10 @@ interface LogTimeWatchOptions {
 const checkEveryMs = 10_000
 
 /**
- * Logs a warning when the clock of this process lags log time. The clock was then set back, or was ahead when
- * facts were stored. It is for stores without a clock of their own. No request is refused: log time stands
- * still until the clock has caught up. The first check is after the read model is complete, and further
- * checks follow every 10 s.
+ * Logs a warning when the clock of this process lags behind log time. The clock was set back, or it
+ * was ahead when facts were stored. For stores without a clock of their own. No request is refused:
+ * log time stands still until the clock has caught up. The first check runs after the read model is
+ * complete, and further checks follow every 10 s.
  */
 export class LogTimeWatch {
   private readonly loop: BackgroundLoop

@@ -1,8 +1,8 @@
-// Recording: this folder turns requests into stored facts. Each use case decides, appends, and returns the
-// fact as stored.
+// Recording: this folder turns requests into stored facts. Each use case makes a decision, appends
+// its fact, and returns the fact as stored.
 // - In: validated requests. `run-batch.ts` runs several requests, in order for each entity.
-// - Out: appends through this file. `guard-store.ts` wraps the store with limits, the check of the clock, and
-//   the tracking of unknown outcomes.
+// - Out: appends through this file. `guard-store.ts` wraps the store with limits, the check of the
+// clock, and the tracking of unknown outcomes.
 import { hash } from 'node:crypto'
 import type { Decision } from '../../domain/facts.js'
 import { isRefused, Refusal, type RefusalCode, unlessRefused } from '../ports/refusal.js'
@@ -20,7 +20,10 @@ export interface RequestContext {
    * the response of the first request.
    */
   readonly idempotencyKey?: string | undefined
-  /** The arrival of the request, on the clock of `performance.now`. Absent: the time of the append. */
+  /**
+   * The time at which the request arrived, on the clock of `performance.now`. When absent, the time
+   * of the append.
+   */
   readonly cameAt?: number | undefined
 }
 
@@ -34,19 +37,20 @@ export interface StoredDecision<F extends Fact> {
 /** The idempotency keys of one command, and the comparison that recognises a repeated request. */
 export interface IdempotencyScope<F extends Fact> {
   /**
-   * The name of the command. It is hashed with the key, so that commands do not share keys. Never change it,
-   * because the hashes are stored.
+   * The name of the command. The command and the key are hashed together, so that commands do not
+   * share idempotency keys. Never change the name, because the hashes are stored.
    */
   readonly command: string
-  /** Returns the fact if the command could have stored it, otherwise undefined. */
+  /** Returns the fact if this command could have stored it. Otherwise returns undefined. */
   readonly read: (stored: StoredFact) => F | undefined
   /** Returns whether a stored fact and a decided fact come from equal requests. */
   readonly isSame: (stored: F, decided: F) => boolean
 }
 
 /**
- * Appends the fact of a decision and returns it as stored. Throws `idempotency_key_reused` when a different
- * request was stored under the key. Throws the errors of `EventStore.append`.
+ * Appends the fact of a decision and returns the fact as stored. Throws `idempotency_key_reused`
+ * when a different request was stored under the idempotency key. Throws the errors of
+ * `EventStore.append`.
  */
 export async function appendDecision<F extends Fact>(
   eventStore: EventStore,
@@ -59,9 +63,9 @@ export async function appendDecision<F extends Fact>(
 }
 
 /**
- * Returns the fact that an earlier request stored under the key, and writes nothing. Returns undefined when
- * there is no such fact, or when the request has no key. Throws the errors of `appendDecision`. Throws
- * `outcome_unknown` when the fact may be stored.
+ * Returns the fact that an earlier request stored under the idempotency key, and writes nothing.
+ * Returns undefined when there is no such fact, or when the request has no key. Throws the errors
+ * of `appendDecision`. Throws `outcome_unknown` when the fact may be stored.
  */
 export async function findStored<F extends Fact>(
   eventStore: EventStore,
@@ -77,8 +81,8 @@ export async function findStored<F extends Fact>(
 }
 
 /**
- * Looks for the fact of the request in the stream of another entity, like `findStored`. Returns undefined if
- * that entity was erased or removed.
+ * Looks for the fact of the request in the stream of another entity, like `findStored`. Returns
+ * undefined if the other entity was erased or removed.
  */
 export function findStoredElsewhere<F extends Fact>(
   ...request: Parameters<typeof findStored<F>>
@@ -101,8 +105,8 @@ export async function positionOfFirst<F extends Fact>(
     const { position } = await eventStore.append({ ...append, expected: 'first' })
     return position
   } catch (error) {
-    // The stream was removed since the store reported it, or the store's readers lag its writers. A retry
-    // shows which.
+    // Refuses temporarily, because a retry shows the cause: either the stream was removed since the
+    // store reported it, or the store's readers lag behind its writers.
     if (isRefused(error, 'stream_missing'))
       throw new Refusal('store_unavailable', error.message, { cause: error })
     throw error

@@ -12,8 +12,9 @@ import { Refusal } from '../ports/refusal.js'
 import type { Append } from './ports/event-store.js'
 
 /**
- * The checks that every store makes before it uses its disk or network. Throws `append_too_large` for a large
- * append. Throws `TypeError` for an append that is a bug of the caller.
+ * Checks an append. Every store calls this function before it uses its disk or network. Throws
+ * `append_too_large` for a large append. Throws `TypeError` for an append that is a bug of the
+ * caller.
  */
 export function assertAppendable({ stream, expected, facts, key }: Append): void {
   assertName(stream)

@@ -6,7 +6,10 @@ type Readiness = 'ready' | 'store_unavailable' | 'clock_untrusted'
 
 const cachedForMs = 1_000
 
-/** Returns `ready` when the clock is trusted and the store responds. Asks the store at most once per second. */
+/**
+ * Returns the use case that checks readiness. Its result is `ready` when the clock is trusted and
+ * the store responds. Asks the store at most once per second.
+ */
 export function checkReadinessUseCase(health: StoreHealth, clock: Clock, trust: ClockTrust) {
   let cached: { readonly at: number; readonly answer: Promise<boolean> } | undefined
   return async (): Promise<Readiness> => {

@@ -8,7 +8,7 @@ export interface ClockTrust {
   readonly isTrusted: boolean
 }
 
-/** Always trusts the clock. For stores that have no clock of their own to compare with. */
+/** Always trusts the clock. For stores without a clock to compare with. */
 export const trustedClock: ClockTrust = { isTrusted: true }
 
 interface ClockGuardOptions {
@@ -29,16 +29,16 @@ const longestGapMs = compareEveryMs + 2_000 + maxApartMs
 const goodToRestore = 3
 
 /**
- * Compares this process's clock with the store's clock, at the start and every 10 s. Facts are stored with
- * this process's time, and a wrong time can never be corrected.
+ * Compares this process's clock with the store's clock, at the start and every 10 s. Facts are
+ * stored with this process's time, and a wrong time can never be corrected.
  *
- * - A reply that proves that the clocks are apart ends the trust at once. Three consecutive replies that
- *   prove that the clocks are together restore it.
+ * - A reply that proves that the clocks are apart ends the trust at once. Three consecutive replies
+ * that prove that the clocks are together restore the trust.
  * - A reply that proves neither changes nothing. A missing reply changes nothing either, because an
- *   unreachable store refuses writes anyway.
- * - After a jump of this clock, no time is trusted until the next comparison. The clock jumps when somebody
- *   sets it, or when the machine was suspended. Timers do not notice a jump, so `isTrusted` detects it and
- *   starts the comparison.
+ * unreachable store refuses writes anyway.
+ * - After a jump of this process's clock, the clock is not trusted until the next comparison. The
+ * clock jumps when somebody sets it, or when the machine was suspended. Timers do not notice a
+ * jump, so `isTrusted` detects it and starts the comparison.
  */
 export class ClockGuard implements ClockTrust {
   private readonly loop: BackgroundLoop
@@ -100,8 +100,8 @@ export class ClockGuard implements ClockTrust {
   }
 
   /**
-   * Requests a reply from the store. Returns undefined when the store does not reply. That error is not
-   * reported here, because callers of the store get it too.
+   * Requests a reply from the store. Returns undefined when the store does not reply. Does not
+   * report the error, because callers of the store get it too.
    */
   private async datedReply(): Promise<DatedReply | undefined> {
     const { clock } = this.options

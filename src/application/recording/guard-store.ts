@@ -24,11 +24,13 @@ interface AppendCounter {
 }
 
 /**
- * Wraps the store with the checks that all use cases need. From the outside in:
+ * Wraps the store with the checks that all use cases need. From the outermost check to the
+ * innermost:
  *
- * - While the outcome of an append under a key is unknown, the refusals `store_unavailable`, `overloaded` and
- *   `clock_untrusted` of a repeated append become `outcome_unknown`. Appends at an expected revision have no
- *   keys, so they are not tracked.
+ * - While the outcome of an append with an idempotency key is unknown, the refusals
+ * `store_unavailable`, `overloaded` and `clock_untrusted` of a repeated append become
+ * `outcome_unknown`. Appends at an expected revision have no idempotency keys, so they are not
+ * tracked.
  * - While the clock is not trusted, all appends are refused.
  * - While too many appends are unfinished, further appends are refused.
  * - Appends that reach the store are counted.
@@ -67,7 +69,7 @@ export function refuseUntrustedClock(
   store: EventStore & ExactAppends,
   clock: ClockTrust,
 ): EventStore & ExactAppends {
-  // The error is created once, because creating it costs as much as the rest of a refusal.
+  // Creates the error once, because creating an error costs as much as the rest of a refusal.
   const untrusted = new Refusal('clock_untrusted', "this clock and the store's are too far apart")
   return {
     append: (append) => (clock.isTrusted ? store.append(append) : Promise.reject(untrusted)),

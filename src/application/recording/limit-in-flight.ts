@@ -3,7 +3,7 @@ import type { ExactAppend, ExactAppends } from '../ports/exact-appends.js'
 import { Refusal } from '../ports/refusal.js'
 import type { Append, EventStore } from './ports/event-store.js'
 
-/** A number of appends, and approximately the bytes of their facts. */
+/** A number of appends, and the approximate number of bytes of their facts. */
 export interface AppendLoad {
   readonly appends: number
   readonly bytes: number
@@ -12,20 +12,23 @@ export interface AppendLoad {
 export interface LimitedStore extends EventStore, ExactAppends {
   /** The appends that the store has not finished, including those already answered with `outcome_unknown`. */
   readonly queued?: AppendLoad
-  /** Settles appends whose outcome has arrived. Absent in a store that settles appends at once. */
+  /**
+   * Settles the appends that the store has finished. Absent in a store that settles appends at
+   * once.
+   */
   catchUp?(): void
 }
 
 /**
- * Wraps the store. Refuses an append with `overloaded` while too many appends or bytes are unfinished,
- * because they would fill the memory while the store hangs. An append is always accepted when no other append
- * is unfinished. A refusal calls `catchUp`, because the store may have finished appends that it has not
- * reported yet.
+ * Wraps the store. Refuses an append with `overloaded` while too many appends or bytes are
+ * unfinished, because they would fill the memory while the store hangs. Always accepts an append
+ * when no other append is unfinished. A refusal calls `catchUp`, because the store may have
+ * finished appends that it has not reported yet.
  */
 export function limitInFlight(store: LimitedStore, limits: AppendLoad): EventStore & ExactAppends {
   let appends = 0
   let bytes = 0
-  // The error is created once, because creating it costs as much as the rest of a refusal.
+  // Creates the error once, because creating an error costs as much as the rest of a refusal.
   const tooMany = new Refusal('overloaded', 'too many appends are in progress')
   const isFull = (size: number) => {
     const { queued } = store
@@ -61,7 +64,10 @@ interface Load {
   readonly facts: readonly StoredFact[]
 }
 
-/** Returns the characters in the texts of the facts. For ASCII text, this is the number of bytes. */
+/**
+ * Returns the number of characters in the texts of the facts. For ASCII text, this is the number of
+ * bytes.
+ */
 export function bytesOf({ facts }: Load): number {
   let bytes = 0
   for (const { data, metadata } of facts) bytes += data.length + metadata.length

@@ -21,14 +21,21 @@ export interface RecordEventRequest extends RequestContext {
   readonly name: string
   readonly properties: JsonObject
   readonly occurredAt?: Date | undefined
-  /** True: an entity that does not exist is created first, without properties. */
+  /**
+   * Whether to create an entity that does not exist, without properties, before the event is
+   * recorded.
+   */
   readonly upsert?: boolean | undefined
   /**
-   * The names of the properties that the inbound adapter added. If it is given, a repeated request under one
-   * key may differ in these properties and in its time. The response is then the stored fact.
+   * The names of the properties that the inbound adapter added. When present, a repeated request
+   * with the same idempotency key may differ in these properties and in its time. The response is
+   * then the stored fact.
    */
   readonly added?: readonly string[] | undefined
-  /** Another external id. This request may already be stored for that entity, with the same idempotency key. */
+  /**
+   * Another external id under which an earlier attempt of this request may be stored, with the same
+   * idempotency key.
+   */
   readonly formerEntity?: string | undefined
 }
 
@@ -44,9 +51,10 @@ function scopeOf({ added }: RecordEventRequest): IdempotencyScope<EventRecorded>
 }
 
 /**
- * The creation for an event has its own idempotency key, so that a lookup of the event's key finds only the
- * event. If the outcome of the creation is unknown, a retry can look up the creation's key. If another
- * request created the entity first, that creation is readable before the event's key is looked up.
+ * The scope of a creation for an event. Its idempotency key differs from the event's key, so that a
+ * lookup of the event's key finds only the event. If the outcome of the creation is unknown, a
+ * retry looks up the creation's key. If another request created the entity first, that creation is
+ * readable before the event's key is looked up.
  */
 const creationScope: IdempotencyScope<EntityCreated> = {
   command: 'create-for-event',
@@ -55,16 +63,17 @@ const creationScope: IdempotencyScope<EntityCreated> = {
 }
 
 /**
- * Records an event about an existing entity. With `upsert`, it creates a missing entity first. If the entity
- * was created but the event was not recorded, it throws `outcome_unknown`, and a retry records the event
- * once. Throws `entity_not_found`, `entity_removed`, `idempotency_key_reused`, and the errors of
- * `EventStore.append`.
+ * Returns the use case that records an event about an existing entity. With `upsert`, it creates a
+ * missing entity before the event. If the entity was created but the event was not recorded, it
+ * throws `outcome_unknown`, and a retry records the event once. Throws `entity_not_found`,
+ * `entity_removed`, `idempotency_key_reused`, and the errors of `EventStore.append`.
  */
 export function recordEventUseCase(eventStore: EventStore, clock: Clock, ids: IdGenerator) {
   return async (request: RecordEventRequest): Promise<StoredDecision<EventRecorded>> => {
     const { entityExternalId, name, properties, occurredAt, formerEntity } = request
     const now = clock.now()
-    // The id of the creation is generated first, so that it sorts before the event's id, as in the log.
+    // Generates the id of the creation before the event's id, so that the ids sort in the order of
+    // the log.
     const creationId = request.upsert === true ? ids.next() : undefined
     const about = (entityExternalId: string) =>
       recordEvent({ factId: ids.next(), entityExternalId, name, properties, occurredAt, now })
@@ -80,7 +89,7 @@ export function recordEventUseCase(eventStore: EventStore, clock: Clock, ids: Id
       try {
         return await record()
       } catch (error) {
-        // The creation is built only here, because nearly every event is about an existing entity.
+        // Builds the creation only here, because nearly every event is about an existing entity.
         const created = { factId: creationId, externalId: entityExternalId, properties: {}, now }
         const creation = createEntity(created)
         if (!isRefused(error, 'stream_missing')) {

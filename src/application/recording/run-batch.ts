@@ -4,27 +4,29 @@ import { Semaphore, type Release } from '../semaphore.js'
 import { Refusal, isRefused, refusedForNow } from '../ports/refusal.js'
 
 export interface BatchItem<T> {
-  /** The entity of the item. Items of one entity run in their order. */
+  /** The external id of the item's entity. Items of one entity run in their order. */
   readonly entity: string
   readonly run: () => Promise<T>
 }
 
 export interface BatchLimits {
   readonly inFlight: number
-  /** The time after the arrival of the batch within which an item must begin, in milliseconds. */
+  /**
+   * The longest time between the arrival of the batch and the start of an item, in milliseconds.
+   */
   readonly timeoutMs: number
   /** A monotonic clock in milliseconds. */
   readonly now: () => number
 }
 
 /**
- * Runs every item and returns the outcomes in the order of the items. A batch is not atomic: a refused item
- * does not stop the other items.
+ * Runs every item and returns the outcomes in the order of the items. A batch is not atomic: a
+ * refused item does not stop the other items.
  *
- * - Items of one entity run one after another. A failed item may still be stored later, by a late commit or
- *   by a retry. The later items of its entity are then refused with `store_unavailable`. Otherwise a retried
- *   item could land after newer items.
- * - An item that could not begin in time is refused with `overloaded`.
+ * - Items of one entity run one after another. A failed item may still be stored later, by a late
+ * commit or by a retry. The remaining items of its entity are then refused with
+ * `store_unavailable`. Otherwise a retried item could be stored after newer items.
+ * - An item that could not start in time is refused with `overloaded`.
  */
 export type RunBatch = <T>(
   items: readonly BatchItem<T>[],
@@ -32,20 +34,23 @@ export type RunBatch = <T>(
 ) => Promise<readonly PromiseSettledResult<T>[]>
 
 interface BatchOptions {
-  /** The time since the arrival of the batch, in milliseconds. */
+  /** The time that has passed since the batch arrived, in milliseconds. */
   readonly waitedMs?: number
   /** Replaces `BatchLimits.timeoutMs` for this batch. */
   readonly timeoutMs?: number
-  /** The owner of the batch. All owners get equal shares of the running items. */
+  /** The owner of the batch. All owners get equal shares of the items that run at once. */
   readonly owner?: string
-  /** If given, each item begins in a turn of its owner. Otherwise each item begins at once. */
+  /**
+   * Shares the thread between owners. When present, an item starts when `FairTurns` lets its owner
+   * run. Otherwise each item starts at once.
+   */
   readonly turns?: FairTurns | undefined
 }
 
-/** The share of `maxInFlight` appends that batches may use. */
+/** The share of `maxInFlight` appends that all batches together may use. */
 const batchShare = 1 / 4
 
-/** Returns the most batch items that may run at once, out of `maxInFlight` appends. */
+/** Returns the maximum number of batch items that may run at once, out of `maxInFlight` appends. */
 export function itemsInFlight(maxInFlight: number): number {
   return Math.max(1, Math.floor(maxInFlight * batchShare))
 }
@@ -67,7 +72,7 @@ export function runBatchWithin(limits: BatchLimits): RunBatch {
 
 interface Parts {
   readonly isLate: () => boolean
-  /** Takes a permit for one item. */
+  /** Acquires a permit for one item. */
   readonly take: () => Release | Promise<Release>
   readonly begin: <T>(work: () => T | Promise<T>) => T | Promise<T>
 }
@@ -81,7 +86,7 @@ class Batch<T> {
     private readonly parts: Parts,
   ) {}
 
-  /** Begins the items. Each piece of work begins the items of one entity. */
+  /** Starts the items. Each piece of work starts the items of one entity. */
   *beginAll(): InPieces<void> {
     for (const indexes of indexesByEntity(this.items).values()) {
       this.running.push(this.runInOrder(indexes))
@@ -108,8 +113,9 @@ class Batch<T> {
   }
 
   /**
-   * Runs an item and returns its outcome. `isInTurn` is true while the owner has its turn. If the item has to
-   * wait for a permit, that turn is over and the item needs another one.
+   * Runs an item and returns its outcome. `isInTurn` says whether `FairTurns` currently lets the
+   * owner run. If the item has to wait for a permit, it must afterwards wait until the owner may
+   * run again.
    */
   private async outcomeOf(index: number, isInTurn: boolean): Promise<PromiseSettledResult<T>> {
     const item = this.items[index]
@@ -132,21 +138,25 @@ class Batch<T> {
   }
 }
 
-/** Items wait for a permit without a time limit. An item that waited too long is refused when it would begin. */
+/**
+ * Items wait for a permit without a time limit. An item that waited too long is refused when it
+ * would start.
+ */
 const patience = { waitMs: Infinity }
 
 const tooLate = refused(new Refusal('overloaded', 'the batch took too long for this item to begin'))
 
 /**
- * Returns whether the item may still be stored later. An item that is too late to begin is certainly not
- * stored. Its later items need no refusal of their own, because they are too late as well.
+ * Returns whether the item may still be stored later. An item that was too late to start is
+ * certainly not stored. The remaining items of its entity need no refusal for it, because they are
+ * too late as well.
  */
 function mayBeStoredLater(outcome: PromiseSettledResult<unknown>): boolean {
   if (outcome.status === 'fulfilled' || outcome === tooLate) return false
   return isRefused(outcome.reason, 'outcome_unknown', ...refusedForNow)
 }
 
-/** Returns the indexes of each entity's items, in their order. */
+/** Returns the indexes of each entity's items, in the order of the items. */
 function indexesByEntity(items: readonly { readonly entity: string }[]) {
   const byEntity = new Map<string, number[]>()
   items.forEach(({ entity }, index) => {

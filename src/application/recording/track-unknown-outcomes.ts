@@ -1,14 +1,18 @@
 import { Refusal, isRefused, refusedForNow } from '../ports/refusal.js'
 import type { Append, EventStore, Receipt } from './ports/event-store.js'
 
-/** The most appends with an unknown outcome that are remembered. With more appends, the oldest are forgotten. */
+/**
+ * The maximum number of appends with an unknown outcome that are remembered. Beyond it, the oldest
+ * are forgotten.
+ */
 const maxTracked = 10_000
 
 /**
- * Wraps the store and remembers keys whose append had an unknown outcome. Some refusals of a repeated append
- * mean "certainly not stored": `store_unavailable`, `overloaded`, `clock_untrusted` and `not_stored`. While
- * the first append may be stored, these refusals become `outcome_unknown`, because the caller asks about both
- * appends. Other processes do not know about the first append.
+ * Wraps the store and remembers the idempotency keys of appends with an unknown outcome. Some
+ * refusals of a repeated append mean "certainly not stored": `store_unavailable`, `overloaded`,
+ * `clock_untrusted` and `not_stored`. While the first append may be stored, these refusals become
+ * `outcome_unknown`, because the caller wants to know the outcome of both appends. Other processes
+ * do not know about the first append.
  */
 export function trackUnknownOutcomes(store: EventStore): EventStore {
   const open = new Set<string>()
@@ -43,8 +47,8 @@ function withDoubt(error: unknown, append: Append, open: Set<string>): unknown {
       },
     )
   }
-  // A refusal of an append that expects `new` says nothing about an append that expects `existing`, and vice
-  // versa.
+  // Forgets only this append. A refusal of an append that expects `new` does not settle an append
+  // that expects `existing`, or the other way round.
   open.delete(nameOf(append))
   return error
 }
@@ -53,7 +57,10 @@ function nameOf({ key, stream, expected }: Append): string {
   return `${expected} ${String(key)} ${stream}`
 }
 
-/** Returns the names of the appends that may use the key. An upsert may send one with `new` and one with `existing`. */
+/**
+ * Returns the names of the appends that may use the idempotency key. An upsert may send an append
+ * with `new` and an append with `existing`.
+ */
 function namesOf(append: Append): readonly string[] {
   const states = ['new', 'existing'] as const
   return states.map((expected) => nameOf({ ...append, expected }))

@@ -26,16 +26,25 @@ import { RuleRefused, isRefused, unlessRefused } from '../ports/refusal.js'
 /** A request whose values the caller has validated by the rules of the domain. */
 export interface UpdateEntityRequest extends RequestContext {
   readonly externalId: string
-  /** The top-level properties to set, with their new values. All other properties stay. */
+  /**
+   * The top-level properties to set, with their new values. Properties that are in neither `set`
+   * nor `unset` stay.
+   */
   readonly set: JsonObject
   /** The top-level properties to remove. None of them is in `set`. */
   readonly unset: readonly string[]
   readonly upsert: boolean
-  /** Another external id. This request may already be stored for that entity, with the same idempotency key. */
+  /**
+   * Another external id under which an earlier attempt of this request may be stored, with the same
+   * idempotency key.
+   */
   readonly formerEntity?: string | undefined
 }
 
-/** The result of a request that changes nothing about an existing entity. No fact is stored. */
+/**
+ * The result of a request that changes nothing about an existing entity. Such a request stores no
+ * fact.
+ */
 export interface EntityUnchanged {
   readonly fact: undefined
   /** The position of the fact that created the entity. */
@@ -46,19 +55,20 @@ export interface EntityUnchanged {
 type Update = EntityCreated | EntityPropertiesChanged
 
 /**
- * Returns whether the profile of an entity is full. Returns false when the answer would take too long,
- * because a write does not wait for it. Never rejects.
+ * Returns whether the profile of an entity is full. Returns false when the answer would take too
+ * long, because a write does not wait for the answer. Never rejects.
  */
 export type IsFull = (externalId: string) => boolean | Promise<boolean>
 
 /**
- * Changes properties of an entity without reading them. Stores a change, or a creation for an upsert of a
- * missing entity. An upsert that changes nothing stores no fact when the entity exists. One idempotency key
- * covers both kinds of fact, so a repeated request finds the fact that was stored.
+ * Returns the use case that changes properties of an entity without reading them. Stores a change,
+ * or a creation for an upsert of a missing entity. An upsert that changes nothing stores no fact
+ * when the entity exists. One idempotency key covers both types of facts, so a repeated request
+ * finds the fact that was stored.
  *
- * A change that sets properties of a full profile is refused, but a repeated request still gets the response
- * of the first request. Throws `entity_not_found`, `entity_removed`, `RuleRefused`, `idempotency_key_reused`,
- * and the errors of `EventStore.append`.
+ * A change that sets properties of a full profile is refused, but a repeated request still gets the
+ * response of the first request. Throws `entity_not_found`, `entity_removed`, `RuleRefused`,
+ * `idempotency_key_reused`, and the errors of `EventStore.append`.
  */
 export function updateEntityUseCase(
   eventStore: EventStore,
@@ -114,8 +124,9 @@ function changesNothing({ set, unset }: UpdateEntityRequest): boolean {
 }
 
 /**
- * Returns the fact that is stored under the key, or the result that nothing changed. Call it when the store
- * has refused the creation, so that the entity is known to exist.
+ * Returns the fact that is stored under the idempotency key, or the result for a request that
+ * changes nothing. Call it when the store has refused the creation, so that the entity is known to
+ * exist.
  */
 async function unchanged(
   eventStore: EventStore,
@@ -130,8 +141,8 @@ async function unchanged(
 }
 
 /**
- * Returns `unknown` if the fact may be stored. The caller then appends the change despite the limit, and the
- * store decides whether it is a repeated request.
+ * Returns `unknown` if the fact may be stored. The caller then appends the change despite the
+ * limit, and the store decides whether the request is a repeated request.
  */
 async function unlessUnknown<T>(found: Promise<T>): Promise<T | 'unknown'> {
   try {
@@ -142,7 +153,10 @@ async function unlessUnknown<T>(found: Promise<T>): Promise<T | 'unknown'> {
   }
 }
 
-/** Returns a scope that recognises both kinds of fact of a request. A creation is compared only with `set`. */
+/**
+ * Returns a scope that recognises both types of facts that the request may have stored. Compares a
+ * creation only with `set`.
+ */
 function scopeOf(request: UpdateEntityRequest): IdempotencyScope<Update> {
   return {
     command: 'update-entity',

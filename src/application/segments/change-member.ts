@@ -25,7 +25,7 @@ import { Refusal } from '../ports/refusal.js'
 import type { DefinitionLog } from './definition-log.js'
 import type { EventStore } from '../recording/ports/event-store.js'
 
-/** The caller has validated the values by the rules of the domain. */
+/** A membership change by hand. The caller has validated the values by the rules of the domain. */
 export interface ChangeMemberRequest extends RequestContext {
   readonly segment: string
   readonly externalId: string
@@ -56,11 +56,12 @@ export function removeFromSegmentUseCase(parts: MemberParts) {
 }
 
 /**
- * Adds an entity to a segment by hand, or removes it. The fact is stored even if the membership stays the
- * same. A repeated request gets its stored response, even after the segment was retired.
+ * Returns the use case that adds an entity to a segment by hand, or removes the entity. Stores the
+ * fact even if the membership stays the same. A repeated request gets its stored response, even
+ * after the segment was retired.
  *
- * Throws a `HandRefusal`, `entity_not_found`, `idempotency_key_reused`, and the errors of `EventStore.append`
- * and `DefinitionLog.read`.
+ * Throws a `HandRefusal`, `entity_not_found`, `idempotency_key_reused`, and the errors of
+ * `EventStore.append` and `DefinitionLog.read`.
  */
 function changeMember<F extends HandFact>(
   { store, segments, clock, ids }: MemberParts,

@@ -16,7 +16,7 @@ import type { ServedOf } from './served-segments.js'
 import { Refusal, RuleRefused } from '../ports/refusal.js'
 import type { DefinitionLog } from './definition-log.js'
 
-/** The caller has validated the values by the rules of the domain. */
+/** A segment definition. The caller has validated the values by the rules of the domain. */
 export interface DefineSegmentRequest {
   readonly key: string
   readonly title: string
@@ -25,7 +25,10 @@ export interface DefineSegmentRequest {
   readonly rule: JsonObject | undefined
   readonly precondition: Precondition
   readonly requestId: string
-  /** How long to wait for the read model, to report the served state of the segment, in milliseconds. */
+  /**
+   * The longest time to wait for the read model, which reports the served state of the segment, in
+   * milliseconds.
+   */
   readonly waitMs: number
 }
 

@@ -34,18 +34,21 @@ interface SegmentPublisherOptions {
  */
 const minPoliteMs = 500
 /**
- * Longest sleep, in milliseconds. Timers do not notice that the clock was set or the machine was suspended,
- * and a scheduled change must be noticed within two seconds. A check costs a few comparisons.
+ * The longest pause, in milliseconds. Timers do not notice that the clock was set or the machine
+ * was suspended, and a scheduled change must be noticed within two seconds. A check costs a few
+ * comparisons.
  */
 const maxSleepMs = 1_000
-/** `TimePassed` is appended only when log time lags the clock by at least this many milliseconds. */
+/**
+ * The minimum lag of log time behind the clock at which `TimePassed` is appended, in milliseconds.
+ */
 const minTickMs = 1_000
 /** The time limit for the query of unpublished facts, in milliseconds. */
 const queryMs = 1_000
 
 /**
- * The result of a step. `overtaken` means that another process published something first, or that something
- * failed.
+ * The result of a step. `overtaken` means that another process published before this process, or
+ * that something failed.
  */
 type Outcome = 'nothing' | 'published' | 'overtaken'
 
@@ -55,13 +58,13 @@ type Outcome = 'nothing' | 'published' | 'overtaken'
  * - membership changes, and the end of a segment's backfill;
  * - `TimePassed`, when time alone changes a segment and no other fact moved log time.
  *
- * Each append names the exact revision that the read model has applied, and is never retried. After a
- * failure, the fact log shows whether the append was stored. One append runs at a time, after the appends of
- * requests.
+ * Each append expects the revision that the read model has applied, and is never retried. After a
+ * failure, the fact log shows whether the append was stored. One append runs at a time. Appends of
+ * requests have precedence.
  */
 export class SegmentPublisher {
   private readonly loop: BackgroundLoop
-  /** When the current sleep ends, in milliseconds since 1970. 0 while not asleep. */
+  /** The end of the current pause, in milliseconds since 1970. 0 while no pause runs. */
   private wakesAt = 0
   private unwatch: () => void = () => undefined
   private lastFailure: string | undefined
@@ -79,10 +82,11 @@ export class SegmentPublisher {
     this.loop = new BackgroundLoop(options.pause)
   }
 
-  /** Call once. */
+  /** Starts to publish. Call it once. */
   start(): void {
     this.unwatch = this.model.watch(() => {
-      // New facts may schedule an earlier change than those known when the sleep began.
+      // Ends the pause early if new facts have scheduled an earlier change than the facts that were
+      // known when the pause began.
       if (this.now() + this.sleepMs() < this.wakesAt) this.loop.wake()
     })
     this.loop.start(() => this.step())
@@ -113,21 +117,25 @@ export class SegmentPublisher {
       this.lastFailure = undefined
       return outcome
     } catch (error) {
-      // The store was restored from a backup that is older than the published facts.
+      // Forgets the position: the store was restored from a backup that is older than the published
+      // facts.
       if (isRefused(error, 'position_unknown')) this.publishedUpTo = undefined
-      // A lagging read model is not a failure.
+      // Logs nothing when the read model lags, because that is not a failure.
       else if (!isRefused(error, 'read_model_behind')) this.logFailure(error)
       return 'overtaken'
     }
   }
 
-  /** Returns how long there is nothing to publish according to the applied facts, in milliseconds. */
+  /**
+   * Returns the time for which there is nothing to publish according to the applied facts, in
+   * milliseconds.
+   */
   private sleepMs(): number {
     const { segments, logTime } = this.model.status
     if (segments === undefined) return maxSleepMs
     const { hasUnpublished, nextDue = Infinity } = segments
     if (hasUnpublished) return 0
-    // Changes that are due at log time are already applied.
+    // Ignores a change that is due at log time, because it is already applied.
     if (nextDue <= logTime) return maxSleepMs
     const dueAt = Math.max(nextDue, logTime + minTickMs)
     return Math.max(0, Math.min(dueAt - this.now(), maxSleepMs))
@@ -144,7 +152,10 @@ export class SegmentPublisher {
     return worse(outcome, await this.publishTime(unpublished.clockRevision))
   }
 
-  /** Publishes to one stream. A damaged stream is closed, and the others continue. */
+  /**
+   * Publishes to one stream. Closes a damaged stream, so that publishing to the other streams
+   * continues.
+   */
   private async publishTo(
     stream: string,
     revision: number,
@@ -184,8 +195,9 @@ export class SegmentPublisher {
   }
 
   /**
-   * Whether `TimePassed` is needed: a change is due and no fact has moved log time past it. `TimePassed` is
-   * appended at an exact revision, so all processes together append at most one per second.
+   * Returns whether `TimePassed` is needed: a change is due and no fact has moved log time past it.
+   * `TimePassed` is appended at an expected revision, so all processes together append at most one
+   * per second.
    */
   private isDue(now: number): boolean {
     const { segments, logTime } = this.model.status
@@ -193,7 +205,10 @@ export class SegmentPublisher {
     return nextDue <= now && logTime < nextDue && logTime + minTickMs <= now
   }
 
-  /** A caused fact gets the request id of the fact that caused it. */
+  /**
+   * Converts a fact to its stored form. A fact that another fact caused gets the request id of that
+   * other fact.
+   */
   private readonly stored = ({ causedBy, ...fact }: UnpublishedFact): StoredFact => {
     const { ids } = this.options
     const id = ids.next()
@@ -214,13 +229,13 @@ export class SegmentPublisher {
       this.publishedUpTo = Number(position)
       return 'published'
     } catch (error) {
-      // The fact log will deliver the facts of the other process.
+      // Another process has appended. The fact log will deliver its facts.
       if (error instanceof WrongRevision) return 'overtaken'
       throw error
     }
   }
 
-  /** Logs the failure. The next step reads from the fact log what was stored. */
+  /** Logs the failure. The next step finds out from the fact log which facts were stored. */
   private logFailure(error: unknown): void {
     const reason = reasonOf(error)
     if (reason !== this.lastFailure) {
@@ -232,7 +247,10 @@ export class SegmentPublisher {
     this.lastFailure = reason
   }
 
-  /** A random pause, so that processes that publish the same facts do not collide again. */
+  /**
+   * Returns a random pause in milliseconds, so that processes that publish equal facts do not
+   * collide again.
+   */
   private politeMs(): number {
     return minPoliteMs + this.options.random() * minPoliteMs
   }

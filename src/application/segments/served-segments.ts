@@ -3,8 +3,8 @@ import type { ReadModel } from '../reading/ports/read-model.js'
 import type { ServedSegment } from './ports/segment-queries.js'
 
 /**
- * Returns the served state of a version that was just defined at `position`, as far as the read model knows
- * it within `waitMs`. The definition is stored in any case.
+ * Returns the state of a version that was just defined at `position`, as far as the read model
+ * knows it within `waitMs`. The definition is stored in any case.
  */
 export type ServedOf = (defined: {
   readonly key: string
@@ -22,7 +22,8 @@ const nothing: ServedSegment = {
 }
 
 /**
- * Reads the served state from this process's read model. `readModel` is undefined when the process has none.
+ * Returns a function that reads this state from the read model of this process. `readModel` is
+ * undefined when the process has none.
  */
 export function servedOfIn(readModel: ReadModel | undefined): ServedOf {
   return async ({ key, version, ...want }) => {

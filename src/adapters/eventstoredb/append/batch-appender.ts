@@ -6,8 +6,8 @@ import { BatchStream, type Awaiting, type BatchCall } from './batch-stream.js'
 import { TimedOut } from '../client/with-timeout.js'
 
 /**
- * The maximum age of a gRPC call in milliseconds, after which a new call replaces it. The server checks the user
- * only when a call opens. So only a new call notices a changed password or a disabled user.
+ * The age in milliseconds at which a new gRPC call replaces the current call. The server checks the
+ * user only when a call opens, so only a new call notices a changed password or a disabled user.
  */
 const maxCallMs = 300_000
 
@@ -18,15 +18,15 @@ interface Pending extends Awaiting {
 }
 
 /**
- * Opens a call. Rejects with the reason when no call can be opened. With `checkLeaderFirst`, a read first makes
- * sure that the server is the leader.
+ * Opens a call. Rejects with the reason when no call can be opened. With `checkLeaderFirst`, first
+ * reads from the server to make sure that the server is the leader.
  */
 export type OpenBatch = (checkLeaderFirst: boolean) => Promise<BatchCall>
 
 /**
- * Keeps many appends in flight on one gRPC call, each with its own deadline. When a call breaks, the outcome of its
- * sent appends is unknown. Queued appends are certainly not stored: the next call sends them, or they are refused.
- * The first append that needs a call opens one.
+ * Keeps many appends in flight on one gRPC call, each with its own deadline. The first append that
+ * needs a call opens it. When a call breaks, the outcome of its sent appends is unknown. Queued
+ * appends are certainly not stored: the next call sends them, or they are refused.
  */
 export class BatchAppender {
   /** Appends that were not sent on any call yet. */
@@ -38,7 +38,10 @@ export class BatchAppender {
   private opening = false
   private closed = false
 
-  /** `checkLeaderFirst`: whether to check the leader before the first call, because an earlier call failed. */
+  /**
+   * `checkLeaderFirst`: whether to check the leader before the first call of this appender, because
+   * a call of an earlier appender failed.
+   */
   constructor(
     private readonly open: OpenBatch,
     private checkLeaderFirst: boolean,
@@ -106,7 +109,8 @@ export class BatchAppender {
 
   private async reopen(): Promise<void> {
     this.opening = true
-    // Gives the client time to handle a broken connection, which it does before the next tick of the event loop.
+    // Waits until the client has handled the broken connection, which it does before the next tick
+    // of the event loop.
     await immediate()
     try {
       const batch = await this.open(this.checkLeaderFirst)
@@ -133,8 +137,8 @@ export class BatchAppender {
         this.streams.delete(stream)
         this.leave(stream)
         this.checkLeaderFirst ||= error !== undefined
-        // Refuses the queued appends. Otherwise a server that breaks every call before its first answer would be
-        // called forever.
+        // Refuses the queued appends when the call broke before its first answer. Otherwise the
+        // appender would retry forever with a server that breaks every call.
         if (error !== undefined && !stream.isProven) this.withdraw(error)
         this.send()
       },

@@ -55,7 +55,7 @@ function proposed({ id, type, data, metadata }: StoredFact): BatchAppendReq.Prop
   return message
 }
 
-/** Returns the answer in the response to one append. */
+/** Converts the response to one append to an answer. */
 export function answerIn(response: BatchAppendResp): Answer {
   const error = response.getError()
   if (error !== undefined) return answerOfStatus(error)
@@ -71,7 +71,10 @@ export function answerIn(response: BatchAppendResp): Answer {
   }
 }
 
-/** Returns the correlation id of the answered append. Reads both forms that servers send: text and structured. */
+/**
+ * Returns the correlation id of the answered append. Reads both forms of ids that servers send:
+ * text and structured.
+ */
 export function correlationIn(response: BatchAppendResp): string | undefined {
   const id = response.getCorrelationId()
   const structured = id?.getStructured()

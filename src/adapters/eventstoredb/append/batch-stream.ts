@@ -33,9 +33,12 @@ export interface Awaiting {
 }
 
 interface Owner {
-  /** Called when the call accepts appends again. */
+  /** Called when the call accepts appends again after `write` returned false. */
   drained(): void
-  /** Called when the owner must not send on this call any more. Sent appends may still be answered. */
+  /**
+   * Called when the owner of this stream must not send further appends on it. The server may still
+   * answer sent appends.
+   */
   retired(): void
   /**
    * Called when the call has ended and all its appends have outcomes. `error` is the failure that broke the call,
@@ -149,9 +152,10 @@ export class BatchStream {
   }
 
   /**
-   * Returns the answer for all appends that are unanswered when the call breaks. A refusal ends the call without
-   * naming the refused append. So the refusal is certain in two cases only: the server refused the call before
-   * reading any append, or exactly one append was unanswered.
+   * Returns the answer for all appends that are unanswered when the call breaks. A server that
+   * refuses an append ends the call without naming that append. So the append is certainly refused
+   * in two cases only: the server refused the call before it read any append, or exactly one append
+   * was unanswered.
    */
   private verdict(error: Error): Answer {
     const meant = convertToCommandError(error)

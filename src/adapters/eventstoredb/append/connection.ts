@@ -24,13 +24,16 @@ export interface RecordedFact {
   readonly key: string | undefined
 }
 
-/** A range of a stream: backwards from the end, or forwards. */
+/** A range of a stream: backwards from the last fact, or forwards from a revision. */
 export interface ReadRange {
   readonly from: bigint | 'start' | 'end'
   readonly maxCount: number
 }
 
-/** The time without any answer after which a new client replaces the current one, in milliseconds. */
+/**
+ * The time without any answer after which a new client replaces the current client, in
+ * milliseconds.
+ */
 const maxUnansweredMs = 800
 
 /** A client, and the batch appender that uses it. */
@@ -45,7 +48,10 @@ interface Transport {
  */
 export class Connection {
   private transport: Transport
-  /** The start of the oldest unanswered call, by `performance.now`. Each answer resets it to undefined. */
+  /**
+   * The time at which the oldest unanswered call started, by `performance.now`. Each answer to any
+   * call resets it to undefined.
+   */
   private unansweredSince: number | undefined
   private readonly busy = new Map<Transport, number>()
 
@@ -98,8 +104,9 @@ export class Connection {
   }
 
   /**
-   * Deletes a stream if its last event has the given revision; `any` deletes at every revision. `forGood` sets a
-   * tombstone. Without it, a later append may start the stream again. Never throws.
+   * Deletes a stream if its last event has the given revision. With the revision `any`, deletes the
+   * stream at every revision. `forGood` sets a tombstone; without `forGood`, an append may start
+   * the stream again. Never throws.
    */
   async remove(
     stream: string,
@@ -126,8 +133,8 @@ export class Connection {
   }
 
   /**
-   * Returns the first event of `$all` at or after the position; with `end`, the last event. Throws errors of the
-   * client and `TimedOut`.
+   * Returns the first event of `$all` at or after the position. With `end`, returns the last event
+   * of `$all`. Throws errors of the client and `TimedOut`.
    */
   async eventAt(position: number | 'end', milliseconds: number): Promise<LogEvent | undefined> {
     const options = { credentials: this.url.credentials, timeoutMs: milliseconds }
@@ -140,7 +147,8 @@ export class Connection {
    * Returns the date header of a reply, in milliseconds since 1970. Throws errors of the client and `TimedOut`.
    */
   replyDate(milliseconds: number): Promise<number> {
-    // The call's own deadline is later, so `withTimeout` is the one that reports the missing answer.
+    // Gives the call twice the time, so that `withTimeout` reports a missing answer before the
+    // call's own deadline does.
     return this.over(({ client }) =>
       withTimeout(milliseconds, client.usable.replyDate(2 * milliseconds)),
     )
@@ -178,8 +186,8 @@ export class Connection {
   }
 
   /**
-   * Replaces the client when no call was answered for `maxUnansweredMs`. One slow call is not enough while other
-   * calls are answered.
+   * Replaces the client when no call was answered for `maxUnansweredMs`. Keeps the client when one
+   * call is slow and other calls are answered.
    */
   private replaceUnresponsive(): void {
     const { transport, unansweredSince } = this

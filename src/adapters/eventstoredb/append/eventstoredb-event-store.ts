@@ -40,10 +40,16 @@ import { StreamQueues } from './stream-queue.js'
 
 export interface EventStoreDbOptions {
   readonly url: ConnectionUrl
-  /** The timeout of an append, in milliseconds. After it, the outcome of the append is unknown. */
+  /**
+   * The timeout of an append, in milliseconds. After the timeout, the outcome of the append is
+   * unknown.
+   */
   readonly timeoutMs: number
   readonly log: Log
-  /** Whether erasing is enabled. If so, a tombstoned stream belongs to an erased entity. */
+  /**
+   * Whether erasing is enabled. If erasing is enabled, a tombstoned stream belongs to an erased
+   * entity.
+   */
   readonly erases?: boolean
 }
 
@@ -51,15 +57,19 @@ export interface EventStoreDbOptions {
 const maxCheckMs = 1_000
 
 /**
- * Stores facts in EventStoreDB. `new` maps to NO_STREAM and `existing` to STREAM_EXISTS, so an append without an
- * idempotency key is one call without a read. The server also remembers event ids, but only until its restart, so
- * this store never relies on that.
+ * Stores facts in EventStoreDB. The expected state `new` maps to NO_STREAM and `existing` to
+ * STREAM_EXISTS, so an append without an idempotency key is one call without a read. The server
+ * also remembers event ids, but only until its restart, so this store never relies on them.
  *
  * Map of this folder:
- * - `open-event-store`, `eventstoredb-event-store`: opening the event store, and its parts.
- * - `connection`, `batch-appender`, `batch-stream`, `batch-message`: many appends in flight on one gRPC call.
- * - `stream-access`, `stream-accesses`, `stream-queue`: operations on one stream under a deadline, and their queue.
- * - `keyed-append`, `keyed-creation`, `first-fact`: appends that are stored once per idempotency key.
+ * - `open-event-store`, `eventstoredb-event-store`: opens the event store and assembles its
+ * classes.
+ * - `connection`, `batch-appender`, `batch-stream`, `batch-message`: many appends in flight on one
+ * gRPC call.
+ * - `stream-access`, `stream-accesses`, `stream-queue`: operations on one stream under a deadline,
+ * and their queue.
+ * - `keyed-append`, `keyed-creation`, `first-fact`: appends that are stored once per idempotency
+ * key.
  * - `idempotency-index`, `idempotency-index-cache`, `find-key`: the search for an idempotency key.
  * - `exact-stream`: appends at an expected revision.
  */
@@ -75,12 +85,15 @@ export class EventStoreDbEventStore
   private readonly indexes = new IdempotencyIndexCache()
   private readonly queues = new StreamQueues()
   private readonly inFlight = new Set<Promise<unknown>>()
-  /** The streams that this process is soft-deleting or tombstoning. Appends to them wait. */
+  /**
+   * The streams that this process is soft-deleting or tombstoning. Appends to these streams wait
+   * until the deletion ends.
+   */
   private readonly beingClosed = new Map<string, Promise<unknown>>()
   private closing: Promise<void> | undefined
   /**
-   * Whether an append failed and no later append was stored. Only a stored append proves that the store accepts
-   * writes again.
+   * Whether an append failed and no append has been stored since. Only a stored append proves that
+   * the store accepts writes again.
    */
   private appendFailed = false
 
@@ -102,7 +115,10 @@ export class EventStoreDbEventStore
     })
   }
 
-  /** Sets the read model that finds idempotency keys of facts too old for a search in the store. */
+  /**
+   * Sets the read model that finds an idempotency key when its facts are too old for a search in
+   * the store.
+   */
   findKeysIn(readModel: Pick<ReadModel, 'query'>): void {
     this.accesses.findKey = findKeyIn(readModel)
   }
@@ -129,8 +145,8 @@ export class EventStoreDbEventStore
   }
 
   /**
-   * Checks the store with a read that only a leader answers. After a failed append, the check writes instead. So a
-   * cluster without a majority fails the check from its first failed append on.
+   * Checks the store with a read that only a leader answers. After a failed append, writes instead
+   * of reading. So a cluster without a majority fails every check after its first failed append.
    */
   check(): Promise<void> {
     const milliseconds = Math.min(this.options.timeoutMs, maxCheckMs)
@@ -140,8 +156,8 @@ export class EventStoreDbEventStore
   }
 
   /**
-   * Checks the version of the server. Rejects with `ServerTooOld` when the server lacks `BatchAppend`. Rejects with
-   * the error when the server does not answer.
+   * Checks that the server supports `BatchAppend`. Rejects with `ServerTooOld` when it does not,
+   * and with the error of the call when the server does not answer.
    */
   assertBatchAppend(): Promise<void> {
     const milliseconds = Math.min(this.options.timeoutMs, maxCheckMs)
@@ -204,7 +220,10 @@ export class EventStoreDbEventStore
     return { position: String(answer.position), facts, replayed: false }
   }
 
-  /** Returns the refusal for an append to a deleted stream. A read shows whether the stream is tombstoned. */
+  /**
+   * Returns the refusal for an append to a deleted stream. Reads the stream to find out whether it
+   * is tombstoned.
+   */
   private async deleted(expected: Append['expected'], access: StreamAccess): Promise<Refusal> {
     if (expected === 'new') return access.removed('stream_removed')
     try {
@@ -239,17 +258,19 @@ export class EventStoreDbEventStore
   ): Promise<Answer> {
     const answer = await this.connection.append(stream, expected, facts, milliseconds)
     this.note(answer)
-    // A keyed append updates the index itself. Only keyed appends expect a revision.
+    // Marks the index of the stream as outdated, unless the append expected a revision. Only an
+    // append with an idempotency key expects a revision, and that append updates the index itself.
     if (answer.kind === 'stored' && typeof expected !== 'bigint') this.indexes.doubt(stream)
     const isBegun = answer.kind === 'stored' && expected === NO_STREAM
-    // The stream existed before, because a new stream starts at revision 0.
+    // Clears the index: the stream existed before and was deleted, because the facts of a new
+    // stream start at revision 0.
     if (isBegun && answer.revision >= facts.length) this.indexes.of(stream).clearAfterRestart()
     return answer
   }
 
   /**
-   * Records whether appends succeed. A refusal because of the stream's state proves nothing: a cluster without a
-   * majority can refuse like that, too.
+   * Records whether appends succeed. Ignores a refusal because of the stream's state, because a
+   * cluster without a majority can also refuse an append for that reason.
    */
   private note({ kind }: Answer): void {
     if (kind === 'stored') this.appendFailed = false

@@ -28,9 +28,10 @@ const pageSize = 256
 const limits = z.object({ $tb: z.number().default(0) })
 
 /**
- * Makes one attempt to append at an expected revision. NO_STREAM would start a deleted stream again, after its old
- * revisions. So the first append to a stream checks the stream's metadata first. The revision in the answer reveals
- * a deletion between the check and the append.
+ * Makes one attempt to append at an expected revision. NO_STREAM would start a deleted stream
+ * again, with revisions that continue its old revisions. So the first append to a stream reads the
+ * stream's metadata first. If the stream is deleted between that read and the append, the revision
+ * in the answer reveals it.
  */
 export async function appendAt(append: ExactAppend, access: ExactAccess): Promise<ExactReceipt> {
   const { revision, facts } = append
@@ -74,8 +75,8 @@ async function assertWhole(access: ExactAccess): Promise<void> {
 }
 
 /**
- * Returns the first readable revision according to a stream's latest metadata; 0 without a limit. A soft-delete
- * sets a value beyond all revisions.
+ * Returns the first readable revision according to a stream's latest metadata, or 0 when the
+ * metadata sets no limit. A soft-delete sets a limit above all revisions.
  */
 export function truncatedBefore(latest: RecordedFact | undefined): number {
   if (latest === undefined) return 0

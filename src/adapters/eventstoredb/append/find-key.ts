@@ -16,13 +16,14 @@ type FindKey = (stream: string, key: string) => Promise<KeyLookup>
 export const noReadModel: FindKey = () => Promise.resolve({ kind: 'none' })
 
 /**
- * The time that an append waits for the read model, in milliseconds. Equal to the limit for a read of one entity.
+ * The time that an append waits for the read model, in milliseconds. It equals the limit for a read
+ * of one entity.
  */
 const maxKeyWaitMs = 1_000
 
 /**
- * Returns a lookup in the read model. It finds idempotency keys of facts that are too old for a search in the
- * store.
+ * Returns a function that looks up an idempotency key in the read model. It finds the keys of facts
+ * that are too old for a search in the store.
  */
 export function findKeyIn(readModel: Pick<ReadModel, 'query'>): FindKey {
   return async (stream, key) => {
@@ -32,7 +33,7 @@ export function findKeyIn(readModel: Pick<ReadModel, 'query'>): FindKey {
       const stored = value && { ...value, position: String(value.position), replayed: true }
       return { kind: 'looked', upTo: BigInt(position), stored }
     } catch {
-      // The read model logs the reason itself.
+      // Logs nothing here, because the read model logs the reason.
       return { kind: 'silent' }
     }
   }

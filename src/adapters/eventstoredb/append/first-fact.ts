@@ -4,15 +4,15 @@ import { unavailable } from '../client/answer.js'
 import type { StreamAccess } from './stream-access.js'
 
 /**
- * The maximum number of reads. With the pauses between them, they last more than half a second. A commit becomes
- * readable within that time.
+ * The maximum number of reads of the first fact. The reads and the pauses between them take more
+ * than half a second, and a commit becomes readable within that time.
  */
 const maxReads = 6
 
 /**
- * Returns the append result of a stream's first fact. Called after the store refused a creation because the stream
- * exists. Readers may learn of the stream later than writers, so a missing stream is read again. Rejects as
- * `EventStore.append` does under `first`.
+ * Returns the append result of a stream's first fact. Called after the store refused a creation
+ * because the stream exists. Readers may see a new stream later than writers do, so a stream that
+ * reads as missing is read again. Rejects as `EventStore.append` does under `first`.
  */
 export async function readFirst(access: StreamAccess): Promise<Receipt> {
   for (let reads = 1; ; reads += 1) {

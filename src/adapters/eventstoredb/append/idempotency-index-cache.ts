@@ -19,7 +19,10 @@ export class IdempotencyIndexCache {
     return index
   }
 
-  /** Marks the index of a stream as outdated: the stream may hold facts that are not indexed. */
+  /**
+   * Marks the index of a stream as outdated, because the stream may contain facts that are not
+   * indexed.
+   */
   doubt(stream: string): void {
     this.indexes.get(stream)?.doubt()
   }

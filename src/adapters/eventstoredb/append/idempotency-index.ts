@@ -4,7 +4,7 @@ import type { RecordedFact } from './connection.js'
 /** The number of a stream's latest facts that are searched for an idempotency key. */
 export const idempotencyWindow = 1_000
 
-/** The revisions of the facts of one append with an idempotency key. */
+/** The range of revisions that the facts of one append with an idempotency key have. */
 export interface KeyedRun {
   readonly first: bigint
   readonly count: number
@@ -17,8 +17,8 @@ export interface FactPlace {
 }
 
 /**
- * The time for which a restarted stream may still read as missing, in milliseconds. Readers learn of a restarted
- * stream later than writers.
+ * The time for which a restarted stream may still read as missing, in milliseconds. Readers see a
+ * restarted stream later than writers do.
  */
 const maxUnreadableMs = 1_000
 
@@ -27,10 +27,14 @@ const placeEvery = 100n
 
 /** An index of one stream: its last revision, the idempotency keys of its latest facts, and its first fact. */
 export class IdempotencyIndex {
-  /** The highest revision that was read. Undefined before the first read. */
+  /**
+   * The highest revision that was read from the stream or stored in it. Undefined before the first
+   * read.
+   */
   head: bigint | undefined
   /**
-   * Locations of some facts, in order. The index has every idempotency key from the first location up to the head.
+   * The locations of some facts, in revision order. The index contains every idempotency key from
+   * the first location up to `head`.
    */
   private places: FactPlace[] = []
   /** The first fact of the stream. Undefined until that fact is read. */
@@ -55,17 +59,23 @@ export class IdempotencyIndex {
     return this.runs.size + this.places.length
   }
 
-  /** Records that the index was complete when a call began at `begunAt` (by `performance.now`). */
+  /**
+   * Records that the index was complete at `begunAt` (by `performance.now`), the start of a call to
+   * the store.
+   */
   confirm(begunAt: number): void {
     this.confirmedAt = begunAt
   }
 
-  /** Marks the index as possibly incomplete: the stream may hold facts that are not indexed. */
+  /**
+   * Marks the index as possibly incomplete, because the stream may contain facts that are not
+   * indexed.
+   */
   doubt(): void {
     this.confirmedAt = -Infinity
   }
 
-  /** Returns whether the index is known to be complete as of `instant` or later. */
+  /** Returns whether the index is known to have been complete at `instant` or at a later time. */
   isConfirmedSince(instant: number): boolean {
     return this.head !== undefined && !this.isErased && this.confirmedAt >= instant
   }
@@ -80,7 +90,10 @@ export class IdempotencyIndex {
     this.runs.clear()
   }
 
-  /** Replaces the index by the latest facts. Keeps the first fact of the stream. */
+  /**
+   * Replaces the contents of the index by the stream's latest facts. Keeps the first fact of the
+   * stream.
+   */
   restart(latest: readonly RecordedFact[]): void {
     const { first } = this
     this.reset()
@@ -94,12 +107,15 @@ export class IdempotencyIndex {
     this.restartedAt = performance.now()
   }
 
-  /** Whether a read may find no stream only because the restarted stream is not readable yet. */
+  /** Whether the stream may read as missing only because it was restarted a moment ago. */
   get mayBeUnreadable(): boolean {
     return performance.now() < this.restartedAt + maxUnreadableMs
   }
 
-  /** Adds facts that this process stored directly after the head. `position` is the position of the last one. */
+  /**
+   * Adds `count` facts that this process stored directly after `head`. `position` is the position
+   * of the last of these facts.
+   */
   extend(key: string, count: number, position: bigint): void {
     if (this.head === undefined) return
     this.runs.set(key, { first: this.head + 1n, count })
@@ -109,7 +125,8 @@ export class IdempotencyIndex {
   }
 
   /**
-   * Adds facts that were read, in ascending or descending order. They must adjoin the indexed facts without a gap.
+   * Adds facts that were read, in ascending or descending order of revision. They must adjoin the
+   * indexed facts without a gap.
    */
   add(facts: readonly RecordedFact[]): void {
     const [one, other] = [facts.at(0), facts.at(-1)]

@@ -9,25 +9,30 @@ import type { StreamAccess } from './stream-access.js'
 /**
  * Appends to an existing stream, once per idempotency key.
  *
- * The expected revision prevents duplicates. The stream is read up to revision N, and does not contain the key. The
- * append then expects N, so no unread fact can come between. The read is skipped when another answer of the store
- * has confirmed N since this append arrived.
+ * The expected revision prevents duplicates. First, the stream is read up to its last revision N,
+ * and the idempotency key is not found. The append then expects revision N, so the store refuses it
+ * when the stream contains a fact that was not read. The read is skipped when another answer of the
+ * store has confirmed N since this append arrived.
  *
- * After the answer `wrong`, another writer was faster: its facts are read, the key is looked up, and the append is
- * tried at the new revision. After the answer `unknown`, the same facts are sent again with the same ids at the
- * same revision. The store recognises them by revision and id, and returns the first result. This also works after
- * a restart and on another leader.
+ * The answer `wrong` means that another process appended to the stream. Its facts are read, the key
+ * is looked up again, and the append is retried at the new revision. After the answer `unknown`,
+ * the same facts are sent again with the same ids at the same revision. The store recognises them
+ * by revision and id, and returns the first result. The store recognises them also after a restart
+ * and on another leader.
  */
 export class KeyedAppend {
-  /** Whether an attempt at the current head got no answer. */
+  /** Whether an attempt at the current `head` of the index got no answer. */
   private outcomeUnknown = false
   /**
-   * The head that a refusal reported. Undefined when a read has reached that head. Until then, unread facts may
-   * have the key.
+   * The last revision of the stream that a refusal reported. Undefined once a read has reached that
+   * revision. Until then, a fact that was not read may have the idempotency key.
    */
   private named: bigint | undefined
 
-  /** Whether a lookup found that no fact up to the current head has the key. An attempt requires this. */
+  /**
+   * Whether a lookup found that no fact up to the current `head` of the index has the idempotency
+   * key. An attempt to append requires this.
+   */
   private looked = false
 
   constructor(
@@ -39,7 +44,8 @@ export class KeyedAppend {
   ) {}
 
   /**
-   * Stores the facts, or returns the earlier append result with this key. Rejects as `EventStore.append` does.
+   * Stores the facts, or returns the append result that was stored with this idempotency key.
+   * Rejects as `EventStore.append` does.
    */
   async run(): Promise<Receipt> {
     const found = await this.lookUp()
@@ -55,8 +61,8 @@ export class KeyedAppend {
   }
 
   /**
-   * Returns the earlier append result with this key, and writes nothing. Rejects as `EventStore.append` does under
-   * `stored`.
+   * Returns the append result that was stored with this idempotency key, and writes nothing.
+   * Rejects as `EventStore.append` does under `stored`.
    */
   async find(): Promise<Receipt> {
     const found = await this.lookUp().catch((error: unknown) => {
@@ -93,14 +99,14 @@ export class KeyedAppend {
     }
   }
 
-  /** Returns whether the stream may contain unread facts with this key. */
+  /** Returns whether the stream may contain facts with this idempotency key that were not read. */
   private mayBeStored(): boolean {
     return this.outcomeUnknown || this.named !== undefined || !this.looked
   }
 
   /**
-   * Looks up the key again after another writer was faster. The facts of that writer can become readable slightly
-   * after the refusal.
+   * Looks up the idempotency key again after another process appended to the stream. The facts of
+   * that process can become readable slightly after the refusal of this append.
    */
   private async beaten(head: bigint, actual: bigint | undefined): Promise<Receipt | undefined> {
     this.outcomeUnknown = false
@@ -122,7 +128,10 @@ export class KeyedAppend {
     }
   }
 
-  /** Returns the earlier append result with this key, among the facts that are readable now. */
+  /**
+   * Returns the append result that was stored with this idempotency key, if its facts are readable
+   * now.
+   */
   private async lookUp(): Promise<Receipt | undefined> {
     const { key } = this.wanted
     this.looked = false
@@ -135,7 +144,10 @@ export class KeyedAppend {
     return found
   }
 
-  /** Returns the earlier append result with this key, among facts older than the index. */
+  /**
+   * Returns the append result that was stored with this idempotency key, if its facts are older
+   * than the indexed facts.
+   */
   private async receiptOfOlder(): Promise<Receipt | undefined> {
     if (this.index.oldest?.revision === 0n) return this.receiptOfCreation()
     const { key } = this.wanted
@@ -150,19 +162,20 @@ export class KeyedAppend {
         )
       case 'looked': {
         const { stored, upTo } = lookup
-        // An append before the stream's first fact belongs to an erased entity, which used the same stream name.
+        // Ignores an append at a position before the stream's first fact. That append belongs to an
+        // erased entity, whose stream had the same name.
         const isOurs = stored !== undefined && BigInt(stored.position) >= (await this.begun())
         return isOurs ? stored : this.receiptOfFactsSince(upTo)
       }
     }
   }
 
-  /** Returns the position of the stream's first fact. */
+  /** Returns the position of the stream's first fact; 0 when the stream has no readable fact. */
   private async begun(): Promise<bigint> {
     return (await this.first())?.position ?? 0n
   }
 
-  /** Returns the first fact of the stream. Reads it once and keeps it. */
+  /** Returns the first fact of the stream. Reads the fact once and keeps it in the index. */
   private async first(): Promise<IdempotencyIndex['first']> {
     if (this.index.first === undefined) {
       const [found] = (await this.read({ from: 'start', maxCount: 1 })) ?? []
@@ -172,7 +185,8 @@ export class KeyedAppend {
   }
 
   /**
-   * Returns the earlier append result with this key, among facts after `position` that are older than the index.
+   * Returns the append result that was stored with this idempotency key. Searches only facts after
+   * `position` that are older than the indexed facts.
    */
   private async receiptOfFactsSince(position: bigint): Promise<Receipt | undefined> {
     const { key } = this.wanted
@@ -184,7 +198,8 @@ export class KeyedAppend {
         maxCount: Number(from < 0n ? oldest.revision : BigInt(idempotencyWindow)),
       }
       const { revision } = oldest
-      // Drops later facts. In a restarted stream, a read before the first fact returns facts from the first one on.
+      // Drops facts at or after the oldest indexed revision. In a restarted stream, a read that
+      // starts below the first revision returns facts from the first revision on.
       const older = (await this.read(range))?.filter((fact) => fact.revision < revision)
       const first = older?.find((fact) => fact.key === key)
       if (first !== undefined)
@@ -195,8 +210,8 @@ export class KeyedAppend {
   }
 
   /**
-   * Returns the append result of the stream's first append, if that one has this key. The creation of an entity is
-   * found at any age.
+   * Returns the append result of the stream's first append, if that append has this idempotency
+   * key. So the creation of an entity is found at any age.
    */
   private async receiptOfCreation(): Promise<Receipt | undefined> {
     if ((await this.first())?.key !== this.wanted.key) return undefined
@@ -211,8 +226,8 @@ export class KeyedAppend {
   }
 
   /**
-   * Reads new facts. Repeats this while the stream ends with an `EntityErased`: such a stream is about to be
-   * deleted, and an append would start it again.
+   * Reads new facts. Repeats the read while the stream ends with an `EntityErased`: the stream is
+   * about to be deleted, and an append after the deletion would start the stream again.
    */
   private async readOn(): Promise<void> {
     await this.readNew()
@@ -225,7 +240,10 @@ export class KeyedAppend {
     }
   }
 
-  /** Reads new facts. Reads only the latest facts when the new ones fill the idempotency window. */
+  /**
+   * Reads facts after the `head` of the index. If the new facts fill the idempotency window, reads
+   * only the latest facts of the stream.
+   */
   private async readNew(): Promise<void> {
     const { head } = this.index
     const begunAt = performance.now()
@@ -244,7 +262,7 @@ export class KeyedAppend {
     this.index.confirm(begunAt)
   }
 
-  /** Reads the stream. A restarted stream may read as missing for a short time, so the read is retried. */
+  /** Reads the stream. Retries while a restarted stream reads as missing. */
   private async readOnceReadable(range: ReadRange) {
     for (;;) {
       const facts = await this.read(range)
@@ -256,8 +274,8 @@ export class KeyedAppend {
   }
 
   /**
-   * Reads facts that are known to be stored with this key. Retries a failed read, because a final refusal would be
-   * wrong.
+   * Reads facts that are known to be stored with this idempotency key. Retries a failed read,
+   * because a final refusal would be wrong.
    */
   private async readStored(range: ReadRange) {
     for (;;) {

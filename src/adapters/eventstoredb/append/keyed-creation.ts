@@ -12,9 +12,9 @@ export interface KeyedFacts {
 }
 
 /**
- * Creates a stream, once per idempotency key. After the answer `unknown`, the same facts are sent again with the
- * same ids, which the store recognises. The answer `wrong` means that the stream exists. Its first fact then has
- * the key of its creation.
+ * Creates a stream, once per idempotency key. After the answer `unknown`, sends the same facts
+ * again with the same ids, which the store recognises. The answer `wrong` means that the stream
+ * exists; the idempotency key of its first fact then shows whether this request created it.
  */
 export async function keyedCreation(wanted: KeyedFacts, access: StreamAccess): Promise<Receipt> {
   const { facts, key } = wanted
@@ -49,8 +49,8 @@ export async function keyedCreation(wanted: KeyedFacts, access: StreamAccess): P
 type Placed = Awaited<ReturnType<StreamAccess['read']>>
 
 /**
- * Reads the start of the stream. If the first fact has this key, also reads the facts that may belong to the same
- * append. Returns undefined while the stream is not readable.
+ * Reads the start of the stream. If the first fact has this idempotency key, also reads the facts
+ * that may belong to the same append. Returns undefined while the stream is not readable.
  */
 async function firstOf(access: StreamAccess, key: string): Promise<Placed> {
   try {
@@ -69,12 +69,12 @@ function decide(facts: NonNullable<Placed>, key: string): Receipt {
   return receipt
 }
 
-/** More facts than any creation appends. */
+/** A number of facts that is higher than the number that any creation appends. */
 export const maxCreationLength = 100
 
 /**
- * Returns the result of the append that stored the leading facts with this key. Undefined when the first fact has
- * another key.
+ * Returns the result of the append that stored the first facts of the stream with this idempotency
+ * key. Returns undefined when the first fact has another key.
  */
 export function receiptOf(facts: readonly RecordedFact[], key: string): Receipt | undefined {
   const end = facts.findIndex((placed) => placed.key !== key)

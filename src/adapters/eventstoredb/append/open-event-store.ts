@@ -4,8 +4,9 @@ import { ServerTooOld } from '../client/answer.js'
 import { EventStoreDbEventStore, type EventStoreDbOptions } from './eventstoredb-event-store.js'
 
 /**
- * Opens the store. When the server does not answer, logs a warning, and writes are refused until the server
- * answers. Throws `StoreNotOpened` when the connection string is unusable or the server is too old.
+ * Opens the store. When the server does not answer, logs a warning; the store then refuses writes
+ * until the server answers. Throws `StoreNotOpened` when the connection string is unusable or the
+ * server is too old.
  */
 export async function openEventStore(
   options: EventStoreDbOptions,

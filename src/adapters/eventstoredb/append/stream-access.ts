@@ -6,7 +6,9 @@ import type { RecordedFact, ReadRange } from './connection.js'
 
 /** Operations on one stream that keyed appends need, all under one deadline. */
 export interface StreamAccess {
-  /** Appends at the expected revision; `no_stream` expects a stream without facts. Never throws. */
+  /**
+   * Appends at the expected revision, or with `no_stream` to a stream without facts. Never throws.
+   */
   append(expected: bigint | 'no_stream', facts: readonly StoredFact[]): Promise<Answer>
   /**
    * Reads facts. Returns undefined for a missing stream. Throws when the store does not answer. Throws

@@ -14,7 +14,10 @@ import type { StreamAccess } from './stream-access.js'
 interface Parts {
   readonly connection: Connection
   readonly timeoutMs: number
-  /** Whether erasing is enabled. If so, a tombstoned stream belongs to an erased entity. */
+  /**
+   * Whether erasing is enabled. If erasing is enabled, a tombstoned stream belongs to an erased
+   * entity.
+   */
   readonly erases: boolean
   send(
     stream: string,
@@ -24,14 +27,19 @@ interface Parts {
   ): Promise<Answer>
 }
 
-/** Creates access objects for a stream. Each has one deadline for all its operations. */
+/**
+ * Creates the objects that access a stream. Each object has one deadline for all its operations.
+ */
 export class StreamAccesses {
-  /** Looks up an idempotency key of an older fact. Replaced once a read model exists. */
+  /**
+   * Looks up an idempotency key whose facts are too old for a search in the store. The default
+   * finds nothing; it is replaced once a read model exists.
+   */
   findKey = noReadModel
 
   constructor(private readonly parts: Parts) {}
 
-  /** Returns access for appends at expected revisions. The deadline counts from this call. */
+  /** Returns an object for appends at expected revisions. Its deadline counts from this call. */
   exact(stream: string): ExactAccess {
     const { connection, timeoutMs } = this.parts
     const left = leftUntil(performance.now() + timeoutMs)
@@ -44,7 +52,7 @@ export class StreamAccesses {
     }
   }
 
-  /** Returns access for deleting the stream. The deadline counts from this call. */
+  /** Returns an object that deletes the stream. Its deadline counts from this call. */
   closing(stream: string): ClosingAccess {
     const { connection, timeoutMs } = this.parts
     const dueAt = performance.now() + timeoutMs

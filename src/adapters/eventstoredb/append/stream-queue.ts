@@ -3,21 +3,22 @@ import { TimedOut, withTimeout } from '../client/with-timeout.js'
 
 interface Waiting {
   readonly key: string
-  /** Resolves when this append and all earlier ones have ended. */
+  /** Resolves when this append and all earlier appends in the queue have ended. */
   readonly done: Promise<void>
 }
 
 /**
- * Runs the keyed appends of each stream one after another. Concurrent appends would fail each other with a wrong
- * revision.
+ * Runs the appends with idempotency keys one after another for each stream. Concurrent appends
+ * would make each other's expected revision wrong.
  */
 export class StreamQueues {
   private readonly queues = new Map<string, Waiting[]>()
 
   /**
-   * Runs `work` after all earlier work of the stream. If the wait takes too long, `work` never runs and the call
-   * rejects with `store_unavailable`. If an earlier append with the same key was queued, a temporary refusal
-   * becomes `outcome_unknown`, because that append may be stored.
+   * Runs `work` after all earlier work of the stream. If the wait exceeds `milliseconds`, never
+   * runs `work` and rejects with `store_unavailable`. If an earlier append with the same
+   * idempotency key was queued, a temporary refusal becomes `outcome_unknown`, because the earlier
+   * append may be stored.
    */
   async enqueue<T>(
     { stream, key, milliseconds }: { stream: string; key: string; milliseconds: number },

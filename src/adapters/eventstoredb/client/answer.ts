@@ -10,12 +10,12 @@ import shared from '@eventstore/db-client/generated/shared_pb.js'
 import type { Status } from '@eventstore/db-client/generated/status_pb.js'
 import any from 'google-protobuf/google/protobuf/any_pb.js'
 
-/** The append was never sent, and will not be. `cause` has the reason. */
+/** Thrown for an append that was never sent and will not be sent. `cause` is the reason. */
 export class NotSent extends Error {
   override readonly name = 'NotSent'
 }
 
-/** The server is older than EventStoreDB 21.10. */
+/** Thrown when the server is older than EventStoreDB 21.10. */
 export class ServerTooOld extends Error {
   override readonly name = 'ServerTooOld'
 
@@ -28,16 +28,16 @@ export class ServerTooOld extends Error {
 export type Answer =
   | { readonly kind: 'stored'; readonly revision: bigint; readonly position: bigint }
   /**
-   * Not stored, because the revision differs from the expected one. `actual` is the stream's last revision;
-   * undefined for a missing stream.
+   * The append was not stored, because the stream has another revision than expected. `actual` is
+   * the stream's last revision, or undefined for a missing stream.
    */
   | { readonly kind: 'wrong'; readonly actual: bigint | undefined }
-  /** Not stored, because the stream was soft-deleted or tombstoned. */
+  /** The append was not stored, because the stream was soft-deleted or tombstoned. */
   | { readonly kind: 'deleted' }
   | { readonly kind: 'too_large' }
-  /** Not stored, for the given reason. */
+  /** The append was not stored, for the given reason. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** May or may not be stored, now or later. */
+  /** The append may be stored already, may be stored later, or may never be stored. */
   | { readonly kind: 'unknown'; readonly reason: string }
 
 /** The outcome of one attempt to delete a stream, as the store reported it. */
@@ -47,7 +47,7 @@ export type Removal =
   | { readonly kind: 'denied' }
   | Exclude<Answer, { kind: 'stored' | 'too_large' }>
 
-/** The gRPC status of a user without permission. */
+/** The gRPC status code for a user without permission. */
 export const permissionDenied = 7
 
 /** Matches the messages of errors that happened before a connection existed. */
@@ -58,8 +58,8 @@ const neverConnected: readonly RegExp[] = [
 ]
 
 /**
- * Matches the messages of a server that did not process an append. The classes of these errors are too general to
- * tell.
+ * Matches the messages of a server that did not process an append. The classes of these errors also
+ * cover other failures, so the class is not enough.
  */
 const notHandled: readonly RegExp[] = [
   /^(14 UNAVAILABLE: )?Server Is Not Ready/,
@@ -133,7 +133,7 @@ export function removalOfError(error: unknown): Removal {
 const wrongVersion = 'event_store.client.WrongExpectedVersion'
 const badRequest = 'event_store.client.BadRequest'
 
-/** The meaning of the other error types that servers from 23.10 to 26.1 report. */
+/** The answers that the other error types mean, as servers from 23.10 to 26.1 report them. */
 const meanings: ReadonlyMap<string, 'deleted' | 'too_large' | 'refused' | 'unknown'> = new Map([
   ['event_store.client.StreamDeleted', 'deleted'],
   ['event_store.client.MaximumAppendSizeExceeded', 'too_large'],
@@ -161,19 +161,22 @@ function headIn(details: Uint8Array): bigint | undefined {
 }
 
 /**
- * Returns the reason in a `BadRequest`. The server could not parse the append, so the append did not reach the
- * writer.
+ * Returns the reason in a `BadRequest`. The server could not parse the append, so it stored
+ * nothing.
  */
 function complaintIn(details: Uint8Array): string {
   return `the server could not read the append: ${shared.BadRequest.deserializeBinary(details).getMessage()}`
 }
 
-/** Returns whether the server reports the error before it reads the first message of a call. */
+/**
+ * Returns whether the server reports the error before it reads the first message of a call. Then no
+ * append was stored.
+ */
 export function isOfOpening(error: unknown): boolean {
   return error instanceof AccessDeniedError || says(neverConnected, reasonOf(error))
 }
 
-/** Returns whether the client should switch from this server to another one. */
+/** Returns whether the client should leave this server and connect to another one. */
 export function isUnavailable(status: Status): boolean {
   return /^Server Is (Not Ready|Busy)/.test(status.getMessage())
 }
@@ -182,7 +185,10 @@ function says(texts: readonly RegExp[], reason: string): boolean {
   return texts.some((text) => text.test(reason))
 }
 
-/** Returns the message of an error for the application log. A stack would repeat the message. */
+/**
+ * Returns the message of an error for the application log. Omits the stack, which would repeat the
+ * message.
+ */
 export function reasonOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'message' in error
     ? String(error.message)

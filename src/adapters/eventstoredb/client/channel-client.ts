@@ -28,9 +28,9 @@ import { readOver, wideStreams, type Read } from './read-calls.js'
 /**
  * The official EventStoreDB client, with access to the channel of its calls.
  *
- * A client that discovers nodes must be replaced once it has given up its first channel (`isSpent`). Otherwise a
- * call that fails during a new discovery would make the client wait for that discovery. If the discovery fails,
- * too, its unhandled rejection ends the process.
+ * When this client has given up its first channel (`isSpent`), replace the client if it discovers
+ * nodes. Otherwise a call that fails during a new discovery would make the client wait for that
+ * discovery. If that discovery fails too, its unhandled rejection ends the process.
  */
 export class ChannelClient extends EventStoreDBClient {
   private readonly discovers: boolean
@@ -43,7 +43,8 @@ export class ChannelClient extends EventStoreDBClient {
 
   constructor({ discovery, hosts, options }: ConnectionUrl, tls: ChannelCredentialOptions) {
     const [host = { address: '', port: 0 }] = hosts
-    // The code for appends relies on thrown errors, so the URL must not change this setting.
+    // Sets `throwOnAppendFailure` after the options of the URL, because the code for appends relies
+    // on thrown errors.
     const settings = { ...options, throwOnAppendFailure: true }
     if (discovery === 'fixed') super({ ...settings, endpoint: host }, tls)
     else if (discovery === 'dns') super({ ...settings, discover: host }, tls)
@@ -59,15 +60,17 @@ export class ChannelClient extends EventStoreDBClient {
     return this.discovers && state === connectivityState.SHUTDOWN
   }
 
-  /** Makes a call, and keeps its channel so that `close` can close it. */
+  /** Makes a call, and stores the channel of the call so that `close` can close the channel. */
   call<T>(make: (client: EventStoreDBClient) => T): T {
     const made = make(this)
-    // In the same tick, the client returns the channel of this call and starts no discovery.
+    // Called in the same tick, so the client returns the channel of this call and starts no
+    // discovery.
     this.getChannel().then(
       (channel) => {
         this.keep(channel)
       },
-      // The call fails with the same error and reports it. There is no channel to keep.
+      // Ignores the error: the call fails with the same error and reports it, and there is no
+      // channel to store.
       () => undefined,
     )
     return made
@@ -112,8 +115,9 @@ export class ChannelClient extends EventStoreDBClient {
   }
 
   /**
-   * Opens a read call that runs until it is cancelled. The call gets its own connection to the client's node,
-   * because the flow control window of the client's connections is only 64 KiB.
+   * Opens a read call that runs until it is cancelled. The call uses its own connection to the node
+   * of this client, because the flow control window of this client's other connections is only 64
+   * KiB.
    */
   subscribeCall<T>(read: Read<T>): Promise<ClientReadableStream<T>> {
     const open = (streams: StreamsClient) => {
@@ -130,8 +134,8 @@ export class ChannelClient extends EventStoreDBClient {
   }
 
   /**
-   * Registers a read, so that `close` can cancel it. When an error shows that the node is unusable, the client
-   * leaves that node.
+   * Registers a read, so that `close` can cancel the read. When an error of the read shows that the
+   * node is unusable, the client leaves that node.
    */
   private ownRead<T>(
     call: ClientReadableStream<T>,
@@ -142,7 +146,7 @@ export class ChannelClient extends EventStoreDBClient {
     })
     this.reads.add(call)
     call.once('status', () => this.reads.delete(call))
-    // The client may have been closed while it discovered a node.
+    // Cancels the call if the client was closed while it discovered a node.
     if (this.isClosed) call.cancel()
     return call
   }
@@ -155,7 +159,7 @@ export class ChannelClient extends EventStoreDBClient {
     const request = (features: ServerFeaturesClient) =>
       new Promise<number>((resolve, reject) => {
         const [metadata, options] = this.callArguments({ deadline })
-        // The headers arrive first. The body arrives after the promise has resolved.
+        // Returns the date as soon as the headers arrive. The body arrives later and is ignored.
         const call = features.getSupportedMethods(
           new shared.Empty(),
           metadata,
@@ -173,8 +177,8 @@ export class ChannelClient extends EventStoreDBClient {
   }
 
   /**
-   * Returns the nodes of the cluster, as the connected node knows them. `deadline` limits the call in milliseconds.
-   * It does not limit the discovery of a node before the call.
+   * Returns the nodes of the cluster that the connected node knows. `deadline` limits the call in
+   * milliseconds. It does not limit the discovery of a node before the call.
    */
   members(credentials: Credentials, deadline: number): Promise<readonly Host[]> {
     const request = (client: GossipClient) =>
@@ -189,8 +193,8 @@ export class ChannelClient extends EventStoreDBClient {
   }
 
   /**
-   * Cancels all streams and closes the channel. If a running discovery or call creates a channel later, that
-   * channel is closed immediately.
+   * Cancels all streams and closes the channel. If a running discovery or call creates a channel
+   * after that, closes the new channel immediately.
    */
   async close(): Promise<void> {
     this.isClosed = true
@@ -208,7 +212,8 @@ export class ChannelClient extends EventStoreDBClient {
 
   private async hasBatchAppend(): Promise<boolean> {
     try {
-      // A channel that was given up is not asked, because the client caches the failed answer.
+      // Throws instead of asking a channel that was given up, because the client would cache the
+      // failed answer.
       if (this.isSpent) throw new Error('the connection was given up')
       return await this.call(() => this.supports(StreamsService.batchAppend))
     } catch (error) {
@@ -217,7 +222,10 @@ export class ChannelClient extends EventStoreDBClient {
   }
 }
 
-/** Returns the host of a cluster member. A manager process stores no facts, so it yields no host. */
+/**
+ * Returns the host of a cluster member. Returns an empty list for a manager process, which stores
+ * no facts.
+ */
 function hostOf(member: MemberInfo): readonly Host[] {
   const at = member.getHttpEndPoint()
   const isNode = member.getState() !== gossip.MemberInfo.VNodeState.MANAGER
@@ -229,7 +237,10 @@ function dateIn(headers: Metadata): number | undefined {
   return Number.isNaN(date) ? undefined : date
 }
 
-/** Returns the TLS settings of a connection. Throws when a file that the options name cannot be read. */
+/**
+ * Returns the TLS settings of a connection. Throws when a file that the options name is not
+ * readable.
+ */
 export function tlsOf(options: ConnectionOptions): ChannelCredentialOptions {
   const { tls, tlsCAFile: ca, userCertFile: cert, userKeyFile: key } = options
   if (!tls) return { insecure: true }

@@ -20,9 +20,9 @@ const files = {
 }
 
 /**
- * The options of a connection string, and their defaults. The discovery of a node is outside the deadline of calls,
- * so the defaults let a client without a leader fail early. `gossipTimeout` is in seconds; all other times are in
- * milliseconds.
+ * The options of a connection string, and their defaults. The deadline of a call does not include
+ * the discovery of a node. So the defaults make a client that finds no leader fail early.
+ * `gossipTimeout` is in seconds; all other times are in milliseconds.
  */
 const settings = {
   connectionName: z.string().default('dossier'),
@@ -39,7 +39,7 @@ const settings = {
   keepAliveTimeout: number.default(10_000),
 }
 
-/** Options of other clients. They are accepted and have no effect. */
+/** Options that only other clients use. They are accepted and have no effect. */
 const ignored = { tlsVerifyCert: truth.optional(), throwOnAppendFailure: truth.optional() }
 
 const schema = z

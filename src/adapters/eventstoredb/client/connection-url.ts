@@ -22,8 +22,8 @@ export interface ConnectionUrl {
   /** The URL without user and password, for the application log. */
   readonly shown: string
   /**
-   * The credentials of every call. They are always set, because without them the official client takes a code path
-   * that can end the process. A server without security ignores them.
+   * The credentials of every call. They are always set, because without credentials the official
+   * client takes a code path that can end the process. A server without security ignores them.
    */
   readonly credentials: Credentials
 }

@@ -19,8 +19,9 @@ export interface Read<T> {
 }
 
 /**
- * The flow control window of a subscription: the number of bytes that the server may send ahead of the reader. With
- * 64 KiB, the server stalls while a page is applied. It then drops the reader for lagging by a few hundred events.
+ * The flow control window of a subscription: the number of bytes that the server may send before
+ * the reader has read them. With 64 KiB, the server would stall while the reader applies a page,
+ * and would then drop the reader for lagging by a few hundred events.
  */
 const bytesAhead = 4 * 1024 * 1024
 /** The message size limit of the official client. A server can store events of this size. */
@@ -35,7 +36,10 @@ export function readOver<T>(
   return streams.makeServerStreamRequest(path, requestSerialize, decode, request, metadata, options)
 }
 
-/** Opens a connection to a node with the settings of the official client, except for `bytesAhead`. */
+/**
+ * Opens a connection to a node with the settings of the official client, except that the flow
+ * control window is `bytesAhead`.
+ */
 export function wideStreams(
   node: string,
   { insecure, rootCertificate, userKeyFile, userCertFile }: ChannelCredentialOptions,

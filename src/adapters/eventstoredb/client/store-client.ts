@@ -43,9 +43,10 @@ export class StoreClient {
   }
 
   /**
-   * Opens a gRPC call that carries many appends. Rejects with `ServerTooOld` or errors of the client.
-   * `checkLeaderFirst` first reads from the leader, which proves the connection and the user. During an election
-   * the server ends calls without saying which appends it refused, so the check avoids unknown outcomes.
+   * Opens a gRPC call that carries many appends. Rejects with `ServerTooOld` or errors of the
+   * client. With `checkLeaderFirst`, first reads from the leader, which proves the connection and
+   * the user. During an election, the server ends calls without saying which appends it refused.
+   * The check before the call avoids unknown outcomes.
    */
   async batchCall(credentials: Credentials, checkLeaderFirst: boolean): Promise<BatchCall> {
     if (checkLeaderFirst) await this.checkLeader(credentials)
@@ -63,8 +64,8 @@ export class StoreClient {
   }
 
   /**
-   * Returns the client for the next call. Replaces a spent client, which needs no closing: its channel is closed,
-   * and its running calls end.
+   * Returns the client for the next call. Replaces a client that has given up its channel. That
+   * client needs no closing: its channel is closed, and its running calls end.
    */
   get usable(): ChannelClient {
     if (this.client.isSpent) this.client = new ChannelClient(this.url, this.tls)
@@ -81,7 +82,10 @@ export class StoreClient {
   }
 }
 
-/** Returns whether the error is about the stream. Only a leader reports such an error. */
+/**
+ * Returns whether the error is about the stream. Only a leader reports such an error, so the error
+ * proves that the server is the leader.
+ */
 function isOfStream(error: unknown): boolean {
   if (error instanceof AccessDeniedError) return Number(error.code) === permissionDenied
   return error instanceof StreamDeletedError

@@ -1,17 +1,18 @@
 import { DeadlineExceededError } from '@eventstore/db-client'
 
-/** No result arrived in time. The request may still take effect. */
+/** Thrown when no result arrived in time. The request may still take effect. */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut'
 }
 
-/** Returns whether a timeout expired, either here or as the deadline of the gRPC call. */
+/** Returns whether the error is a timeout: of `withTimeout`, or of the gRPC call's deadline. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof TimedOut || error instanceof DeadlineExceededError
 }
 
 /**
- * Resolves with the result of `work`. Rejects with `TimedOut` after `milliseconds`, and ignores a later result.
+ * Resolves with the result of `work`. Rejects with `TimedOut` after `milliseconds`; a result that
+ * arrives after the timeout is ignored.
  */
 export function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -20,27 +20,29 @@ export interface ClosingAccess extends Omit<ExactAccess, 'append'> {
    * `forGood`, the deletion is a tombstone. Never throws.
    */
   remove(revision: bigint | 'any', forGood: boolean): Promise<Removal>
-  /** The position of the last event in `$all`. Throws when the store does not answer. */
+  /** Returns the position of the last event in `$all`. Throws when the store does not answer. */
   end(): Promise<number>
   timeIsUp(): boolean
   pause(): Promise<void>
 }
 
 /**
- * A revision that no stream reaches. A user with the right to delete gets the answer "wrong
- * revision", so the request tests the right without effect.
+ * A revision that no stream reaches. A request to delete a stream at this revision tests the user's
+ * right to delete without deleting anything: a user with the right gets the answer "wrong
+ * revision".
  */
 const noSuchRevision = 2n ** 62n
 
 /**
  * Appends the `EntityErased` at the revision that was read, then deletes the stream at the revision
- * of the `EntityErased`. So an append that expects a revision lands before the `EntityErased`, or
- * is refused. An append without an expected revision may land between the two steps. Then another
- * `EntityErased` follows, because the last event of a soft-deleted stream survives a scavenge and
- * must not contain data of the entity.
+ * of the `EntityErased`. So an append that expects a revision is stored before the `EntityErased`,
+ * or is refused. An append without an expected revision may be stored between the two steps. In
+ * this case another `EntityErased` is appended, because the last event of a soft-deleted stream
+ * survives a scavenge and must not contain data of the entity.
  *
- * A tombstone leaves no event, and nobody can begin the stream again. So under constant writes by
- * others, neither the `EntityErased` nor the tombstone expects a revision.
+ * A tombstoned stream keeps no event, and nobody can start it again. So when other processes write
+ * constantly, a stream to tombstone gets its `EntityErased` and its tombstone without an expected
+ * revision.
  *
  * A deleted stream cannot be read. For such a stream, the returned position is the end of the log.
  * Rejects as `Erasable.close` does.
@@ -58,9 +60,12 @@ export async function closeStream(
 }
 
 class Closing {
-  /** Whether a request was sent that may have taken effect. */
+  /** Whether a request was sent whose effect is unknown or stored. */
   private isBegun = false
-  /** Whether the stream ended with its `EntityErased`, or was deleted, before this close began. */
+  /**
+   * Whether the stream ended with its `EntityErased`, or was deleted, before this call of
+   * `closeStream` began. Undefined until the stream was read.
+   */
   private wasClosed: boolean | undefined
   private attempts = 0
 
@@ -69,7 +74,7 @@ class Closing {
     private readonly access: ClosingAccess,
   ) {}
 
-  /** One round. Returns undefined when the stream must be read again. */
+  /** Makes one attempt. Returns undefined when the stream must be read again. */
   async next(): Promise<ClosedStream | undefined> {
     const { entityId } = this.closing
     const last = await this.read('end')
@@ -104,7 +109,10 @@ class Closing {
     }
   }
 
-  /** Each attempt is a fact with its own id, because several attempts may be stored. */
+  /**
+   * Returns the `EntityErased` for the next attempt. Each attempt stores a fact with its own id,
+   * because several attempts may be stored.
+   */
   private nextFact(): StoredFact {
     const { fact } = this.closing
     const { attempts } = this
@@ -139,8 +147,8 @@ class Closing {
   }
 
   /**
-   * The result for a stream that an earlier attempt closed. Every fact of the entity lies before
-   * the end of the log.
+   * Returns the result for a stream that an earlier attempt closed. Every fact of the entity has a
+   * position before the end of the log.
    */
   private async closedBefore(): Promise<ClosedStream | undefined> {
     this.wasClosed ??= true
@@ -152,8 +160,8 @@ class Closing {
   }
 
   /**
-   * The first or last event of the stream; `deleted` when the stream was deleted. Returns undefined
-   * when the stream must be read again.
+   * Returns the first or last event of the stream, or `deleted` for a deleted stream. Returns
+   * undefined when the stream must be read again.
    */
   private async read(from: 'start' | 'end'): Promise<RecordedFact | 'deleted' | undefined> {
     try {
@@ -162,7 +170,7 @@ class Closing {
       const [latest] = (await this.access.read('metadata', { from: 'end', maxCount: 1 })) ?? []
       const truncated = truncatedBefore(latest)
       if (truncated >= Number.MAX_SAFE_INTEGER) return 'deleted'
-      // Another writer began the stream again between the two reads.
+      // Another process started the stream again between the two reads.
       if (truncated > 0) return undefined
     } catch (error) {
       if (error instanceof StreamDeletedError) return 'deleted'
@@ -180,8 +188,8 @@ class Closing {
 }
 
 /**
- * Checks the right to delete before anything is stored: without the right, the stream would get its
- * `EntityErased` and stay open. Rejects with `not_ready` and `store_unavailable`.
+ * Checks the right to delete streams before anything is stored. Without the right, the stream would
+ * get its `EntityErased` and stay open. Rejects with `not_ready` and `store_unavailable`.
  */
 export async function assertMayRemove(
   access: Pick<ClosingAccess, 'remove'>,
@@ -202,15 +210,15 @@ export async function assertMayRemove(
   }
 }
 
-/** Whether the fact is the `EntityErased` of the entity. */
+/** Returns whether the fact is the `EntityErased` of the entity. */
 export function isErasureOf(fact: StoredFact, entityId: string): boolean {
   if (fact.type !== factTable.EntityErased.type) return false
   return factTable.EntityErased.read(fact)?.data.entityId === entityId
 }
 
 /**
- * Whether the stream belongs to another entity now: a later incarnation of the stream begins after
- * the old revisions.
+ * Returns whether the stream belongs to another entity now. The first fact of a later stream
+ * incarnation has a revision after the revisions of the earlier incarnation.
  */
 function isLaterLife({ fact, revision }: RecordedFact, entityId: string): boolean {
   return revision > 0n && fact.id !== entityId && fact.type === factTable.EntityCreated.type

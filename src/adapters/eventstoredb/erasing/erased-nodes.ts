@@ -40,8 +40,8 @@ export class ErasedNodes {
   constructor(private readonly options: NodesOptions) {}
 
   /**
-   * The state of the removed facts on each node. Rejects with `store_unavailable`, and with the
-   * reason of the signal.
+   * Returns, for each node, whether the removed facts are gone. Rejects with `store_unavailable`,
+   * and with the reason of the signal.
    */
   async placesOf(
     positions: readonly string[],
@@ -54,8 +54,8 @@ export class ErasedNodes {
     }
     const { url } = this.options
     const members = await this.members(signal)
-    // A single node may advertise an address that is unreachable from here. The address still
-    // serves as the name of the node.
+    // A single node may advertise an address that is unreachable from here. Such a node is read at
+    // the configured URL, and its advertised address is only its name in the result.
     const named = members.map((host) => nodeAt(host, url))
     const nodes = named.length > 1 ? named : [url]
     return Promise.all(
@@ -90,7 +90,7 @@ export class ErasedNodes {
     await Promise.all([...this.clients.values()].map((client) => client.close()))
   }
 
-  /** The nodes of the cluster; an empty list when the user may not see them. */
+  /** Returns the nodes of the cluster, or an empty list when the user may not see them. */
   private async members(signal: AbortSignal): Promise<readonly Host[]> {
     const { url, timeoutMs } = this.options
     const client = this.clientOf(url)
@@ -126,8 +126,8 @@ export class ErasedNodes {
   }
 
   /**
-   * The position of the first event at or after `from` on the node; with `end`, the position of the
-   * last event.
+   * Returns the position of the first event at or after `from` on the node. With `end`, returns the
+   * position of the last event.
    */
   private async read(client: StoreClient, from: number | 'end'): Promise<number | undefined> {
     const { timeoutMs, url } = this.options
@@ -149,7 +149,7 @@ export class ErasedNodes {
     void client.close()
   }
 
-  /** Logs a failure once, until its reason changes. */
+  /** Logs a failure of a node. Does not repeat it until the reason changes. */
   private note(node: string, reason: string): void {
     if (reason === this.failures.get(node)) return
     this.failures.set(node, reason)
@@ -158,7 +158,10 @@ export class ErasedNodes {
   }
 }
 
-/** Checks each position. A read at a scavenged position returns the next remaining event. */
+/**
+ * Checks whether an event remains at each position. A read at a scavenged position returns the next
+ * remaining event instead.
+ */
 async function findFacts(
   positions: readonly string[],
   read: (from: number | 'end') => Promise<number | undefined>,
@@ -166,7 +169,8 @@ async function findFacts(
 ): Promise<State> {
   const all = positions.map(Number).sort((one, other) => one - other)
   const end = await read('end')
-  // The node lags behind the leader, so a removed fact may still arrive.
+  // Reports the node as unreachable while it lags behind the leader, because a removed fact may
+  // still arrive at the node.
   if ((end ?? 0) < (all.at(-1) ?? 0)) return unreachable
   for (let first = 0; first < all.length && !signal.aborted; first += maxReads) {
     const some = all.slice(first, first + maxReads)
@@ -187,8 +191,8 @@ function nodeAt(host: Host, url: ConnectionUrl): ConnectionUrl {
 }
 
 /**
- * The discovery is part of the key: with discovery, a URL of one node may lead to another node, the
- * leader.
+ * Returns the key of a node's client. The key contains the kind of discovery, because a URL with
+ * discovery may lead to another node, the leader.
  */
 function keyOf(node: ConnectionUrl): string {
   return `${node.discovery} ${nameOf(node)}`

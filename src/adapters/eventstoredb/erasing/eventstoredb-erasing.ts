@@ -24,27 +24,30 @@ const remains: readonly string[] = [
   'In the streams of segments, instants and an entity id that leads to nobody.',
 ]
 
-/** The maximum number of erasures that are checked on the nodes at once. */
+/** The limits for concurrent checks of erasures on the nodes. Further checks wait. */
 const checksAtOnce = { most: 4, queued: Infinity }
 
 export interface ErasingOptions extends NodesOptions {
-  /** Access to a stream. The time limit starts with the call. */
+  /** Returns an object that closes the stream. Its deadline counts from this call. */
   readonly access: (stream: string) => ClosingAccess
   /** Blocks appends of this process to the stream until `work` ends. */
   readonly holding: <T>(stream: string, work: () => Promise<T>) => Promise<T>
-  /** The first event of `$all` at or after the position. Throws when the store does not answer. */
+  /**
+   * Returns the first event of `$all` at or after the position. Throws when the store does not
+   * answer.
+   */
   readonly eventAt: (position: number) => Promise<LogEvent | undefined>
   /**
-   * Runs `work` and delays the closing of the store until `work` ends. Rejects with
-   * `store_unavailable` once the store is closed.
+   * Runs `work`. The store does not close before `work` ends. Rejects with `store_unavailable` once
+   * the store is closed.
    */
   readonly whileOpen: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 /**
- * Erases in EventStoreDB: an `EntityErased` and then a deletion close the stream. A scavenge of
- * each node removes the facts. Only an operator can start a scavenge, so this class only checks for
- * its result.
+ * Erases entities in EventStoreDB: appends an `EntityErased` and then deletes the stream. A
+ * scavenge of each node removes the facts. Only an operator can start a scavenge, so this class
+ * only checks whether the facts are gone.
  */
 export class EventStoreDbErasing implements Erasable {
   readonly keepsPositions = false
@@ -68,7 +71,7 @@ export class EventStoreDbErasing implements Erasable {
 
   /**
    * Deletes the stream if the process stopped between the `EntityErased` and the deletion. Also
-   * finds late events, which landed between the two and which no read model has.
+   * finds events that were stored between the two. No read model has these events.
    */
   async remove(removal: Removal, signal: AbortSignal): Promise<RemovalProgress> {
     const positions = await this.options.whileOpen(() => this.endClosing(removal, signal))
@@ -108,7 +111,9 @@ export class EventStoreDbErasing implements Erasable {
     return holding(stream, () => closeStream(closing, access(stream)))
   }
 
-  /** Rejects: a blocked id is the name of a tombstone, and a tombstone is permanent. */
+  /**
+   * Always rejects: an id is blocked by the tombstone of its stream, and a tombstone is permanent.
+   */
   release(): Promise<void> {
     const message = 'a stream that was removed for good never begins again'
     return Promise.reject(new Refusal('not_possible', message))

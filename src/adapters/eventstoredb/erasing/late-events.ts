@@ -12,9 +12,10 @@ interface LookingOptions {
 }
 
 /**
- * The positions of events that were appended to a stream after its `EntityErased` and before its deletion. Appends
- * without an expected revision can do that. The events belong to the erased entity and are never served. Without a
- * deletion, the events up to the end of the log count. Throws `Stopped` and the errors of the client.
+ * Returns the positions of events that were appended to a stream after its `EntityErased` and
+ * before its deletion. Appends without an expected revision can do that. The events belong to the
+ * erased entity and are never served. If the stream was not deleted, the events up to the end of
+ * the log count. Throws `Stopped` and the errors of the client.
  */
 export async function latePositions(
   client: StoreClient,
@@ -44,14 +45,14 @@ export async function latePositions(
 }
 
 /**
- * Whether an event holds data of the erased entity. An `EntityErased` holds none. The last
- * `EntityErased` of a stream that may begin again stays in the log.
+ * Returns whether an event contains data of the erased entity. An `EntityErased` contains none. The
+ * last `EntityErased` of a stream that can start again stays in the log.
  */
 function isOfErased({ stream, type }: LogEvent, erasure: LogEvent): boolean {
   return stream === erasure.stream && type !== erasure.type
 }
 
-/** Whether the event is a tombstone, or metadata that truncates the whole stream. */
+/** Returns whether the event is a tombstone, or metadata that truncates the whole stream. */
 function isDeletion({ type, data }: LogEvent): boolean {
   if (type === '$streamDeleted') return true
   const limits = type === '$metadata' ? parseJson(data) : undefined

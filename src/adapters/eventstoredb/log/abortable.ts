@@ -1,8 +1,8 @@
 import { Stopped } from './subscription-errors.js'
 
 /**
- * Resolves with the result of `work`. Rejects with `Stopped` as soon as the signal is aborted, and ignores a later
- * result.
+ * Resolves with the result of `work`. Rejects with `Stopped` as soon as the signal is aborted; a
+ * result that arrives after the abort is ignored.
  */
 export function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

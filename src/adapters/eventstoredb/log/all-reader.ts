@@ -9,8 +9,8 @@ import type { AllRange, StreamRange } from './read-request.js'
 import { positionOf, type LogEvent } from './read-response.js'
 
 /**
- * Reads single events from `$all` and from streams. Has its own client, because a client that times out is
- * replaced. On a shared client, the replacement would end a running subscription.
+ * Reads single events from `$all` and from streams. Has its own client, because a timeout replaces
+ * the client. Replacing a shared client would end a running subscription.
  */
 export class AllReader {
   private client: StoreClient
@@ -35,8 +35,8 @@ export class AllReader {
   }
 
   /**
-   * Returns the event at the position, of any type. Undefined for a position after the last event. Throws
-   * `CheckpointUnknown` when no event begins at the position.
+   * Returns the event at the position, of any type. Returns undefined for a position after the last
+   * event. Throws `CheckpointUnknown` when no event begins at the position.
    */
   async at(position: Position): Promise<LogEvent | undefined> {
     try {

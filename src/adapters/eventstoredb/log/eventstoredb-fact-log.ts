@@ -16,8 +16,8 @@ import { subscribedPages, type PagesOptions } from './subscribed-pages.js'
 import { CheckpointUnknown } from './subscription-errors.js'
 
 /**
- * The number of latest events that `head` searches for a fact. Must exceed 32. A subscription receives a checkpoint
- * at least every 32 events, so a reader that waits for `newest` reaches it.
+ * The number of latest events that `head` searches for a fact. It must exceed 32: a subscription
+ * receives a checkpoint at least every 32 events. So a reader that waits for `newest` reaches it.
  */
 const lookedAt = 64
 
@@ -28,9 +28,10 @@ const pageSize = 256
  * Reads facts from `$all` of EventStoreDB, on the cluster's leader. Positions are commit positions.
  *
  * Map of this folder:
- * - `eventstoredb-fact-log`, `subscribed-pages`, `page-queue`: the fact log for the read model, in pages.
+ * - `eventstoredb-fact-log`, `subscribed-pages`, `page-queue`: the fact log for the read model, in
+ * pages.
  * - `subscription` (with its options and errors): the public subscription, one fact at a time.
- * - `incoming-events`: one subscribing call, which both of them use.
+ * - `incoming-events`: one subscribing call, which the fact log and the public subscription use.
  * - `all-reader`, `read-all`: single reads of `$all` and of streams.
  * - `read-request`, `read-response`: encoding and decoding of gRPC messages.
  * - `logged-fact`, `fact-in`: conversion of an event to a fact.
@@ -101,7 +102,8 @@ export class EventStoreDbFactLog implements FactLog, StreamReader {
   async close(): Promise<void> {
     this.closing.abort()
     for (const follow of this.follows) follow.abort()
-    // Closing waits for cancelled calls. The wait is bounded, because a call that never ends loses nothing.
+    // Waits for the cancelled calls, but not longer than the timeout. A call that never ends loses
+    // nothing.
     await withTimeout(this.options.timeoutMs, this.all.close()).catch(() => undefined)
   }
 

@@ -4,8 +4,8 @@ import { NewerSchemaVersion, UnreadableFact } from '../../../application/facts/s
 import type { LogEvent } from './read-response.js'
 
 /**
- * Returns the fact in an event. Undefined when this product does not define the event's type. Throws
- * `NewerSchemaVersion` or `UnreadableFact` with the location of the event.
+ * Returns the fact in an event. Returns undefined for an event type that this product does not
+ * define. Throws `NewerSchemaVersion` or `UnreadableFact` with the location of the event.
  */
 export function factIn(event: LogEvent): Fact | undefined {
   const { id, type, isJson, metadata } = event

@@ -13,8 +13,8 @@ import { Stopped, type Position } from './subscription-errors.js'
 export type Incoming = Exclude<ReadResponse, { kind: 'confirmation' | 'stream_missing' | 'other' }>
 
 /**
- * Selects events. The server applies `filter`, which also lets some other events through. `accepts` makes the final
- * choice.
+ * Selects events. The server applies `filter`, which accepts some events too many. `accepts` then
+ * selects the wanted events.
  */
 export interface Wanted {
   readonly filter: EventFilter
@@ -22,8 +22,8 @@ export interface Wanted {
 }
 
 /**
- * Accepts events of any type in the product's streams. The server only compares prefixes of stream names, so
- * `accepts` compares the names.
+ * Accepts events of any type in the product's streams. The server compares only prefixes of stream
+ * names, so `accepts` compares the whole names.
  */
 const inStreamsOfOurs: Wanted = {
   filter: { of: 'stream', prefixes: streamPrefixes },
@@ -36,7 +36,10 @@ export class IncomingEvents {
   private isClosed = false
   private failure: { readonly error: unknown } | undefined
   private wake: () => void = () => undefined
-  /** An event that the server skipped, see `readSkipped`. The reader gets it before any message of the server. */
+  /**
+   * An event that the server skips, see `readSkipped`. The reader gets this event before any
+   * message of the server.
+   */
   private skipped: LogEvent | undefined
   /** The position of the last event that was read. */
   private last = 0
@@ -67,8 +70,8 @@ export class IncomingEvents {
   }
 
   /**
-   * Returns the next message. After the last received message, rejects with the error that ended the call. Rejects
-   * with `Stopped` as soon as the signal is aborted.
+   * Returns the next message. After the last received message, rejects with the error that ended
+   * the call. Rejects with `Stopped` as soon as the signal is aborted.
    */
   async next(): Promise<Incoming> {
     for (;;) {
@@ -127,9 +130,10 @@ export class IncomingEvents {
   }
 
   /**
-   * Reads the event that the server skips when a scavenge has removed the event at the position. The server then
-   * starts after the first remaining event beyond the position, and never sends that event. The read happens after
-   * the call has begun. An event that a scavenge removes in between is lost to nobody: it no longer exists.
+   * Reads an event that the server would skip. If a scavenge has removed the event at the position,
+   * the server takes the first remaining event for the event at the position, and starts after it.
+   * So this method reads that event. It reads after the call has begun. If a scavenge removes the
+   * event in between, nothing is lost, because the event no longer exists.
    */
   private async readSkipped(after: Position, timeoutMs: number): Promise<void> {
     const options = { credentials: this.credentials, timeoutMs }
@@ -138,7 +142,10 @@ export class IncomingEvents {
     if (first !== undefined && BigInt(first.commit) > after.commit) this.skipped = first
   }
 
-  /** Returns false for events that were already read, because the server may still send the skipped event. */
+  /**
+   * Returns false for an event that was already read, because the server may also send the event
+   * that `readSkipped` has read.
+   */
   private isWanted(event: LogEvent): boolean {
     if (event.commit <= this.last) return false
     this.last = event.commit

@@ -5,9 +5,10 @@ import { UnreadableFact } from '../../../application/facts/stored-fact.js'
 import type { LogEvent } from './read-response.js'
 
 /**
- * Returns the fact in an event of the log. Undefined when the event is not in a stream of this product. Throws
- * `UnreadableFact` when data or metadata is not a JSON object. Text in braces is accepted without parsing: readers
- * of the fact parse it anyway, and parsing twice is measurably slower.
+ * Returns the fact in an event of the log. Returns undefined when the event is not in a stream of
+ * this product. Throws `UnreadableFact` when data or metadata is not a JSON object. Accepts text in
+ * braces without parsing it: readers of the fact parse the text anyway, and parsing it twice is
+ * measurably slower.
  */
 export function loggedFactOf(event: LogEvent): LoggedFact | undefined {
   if (!isOurs(event)) return undefined

@@ -1,20 +1,20 @@
 import { setImmediate } from 'node:timers/promises'
 import type { LoggedFact, LogPage } from '../../../application/facts/ports/fact-log.js'
 
-/** A number of facts, and a number of characters of their text. */
+/** A number of facts, and the number of characters in their text. */
 export interface Amount {
   readonly facts: number
   readonly characters: number
 }
 
 export interface QueueLimits {
-  /** The queue is full when either number is reached. */
+  /** The limits of the queue. The queue is full when it reaches either number. */
   readonly full: Amount
-  /** The maximum size of a page. A single larger fact is a page of its own. */
+  /** The maximum size of a page. A fact that is larger than this gets a page of its own. */
   readonly page: Amount
 }
 
-/** Buffers facts between a log that delivers single facts and a reader that takes pages. */
+/** Buffers facts between a log that delivers single facts and a reader that reads pages. */
 export class PageQueue {
   private facts: LoggedFact[] = []
   private characters = 0
@@ -60,8 +60,8 @@ export class PageQueue {
   }
 
   /**
-   * Waits for a fact or a new position, and returns the next page. When the queue is empty, rejects with the error
-   * given to `fail`.
+   * Waits for a fact or a higher position, and returns the next page. When the queue is empty,
+   * rejects with the error given to `fail`.
    */
   async next(): Promise<LogPage> {
     while (this.facts.length === 0 && this.reached === this.delivered) {
@@ -84,7 +84,8 @@ export class PageQueue {
     const facts = this.facts.splice(0, this.fitting())
     for (const fact of facts) this.characters -= sizeOf(fact)
     const last = facts.at(-1)
-    // While facts remain in the queue, the page ends at the position of its own last fact.
+    // Sets the position that the page ends at. While facts remain in the queue, this is the
+    // position of the page's last fact.
     this.delivered = last === undefined || this.facts.length === 0 ? this.reached : last.position
     this.wakeWriter()
     return { facts, reached: this.delivered }

@@ -9,7 +9,7 @@ export interface AllRange {
   readonly maxCount: number
 }
 
-/** Selects events by a prefix of the stream name or of the type. */
+/** Selects events by a prefix of the stream name or of the event type. */
 export interface EventFilter {
   readonly of: 'stream' | 'type'
   readonly prefixes: readonly string[]

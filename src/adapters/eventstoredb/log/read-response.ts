@@ -5,14 +5,17 @@ export interface LogEvent {
   readonly id: string
   readonly type: string
   readonly stream: string
-  /** The index in the stream. A tombstone has 2^63 - 1, rounded. */
+  /**
+   * The index in the stream. The index of a tombstone is 2^63 - 1, rounded to the nearest number.
+   */
   readonly revision: number
   /**
-   * The commit and prepare positions. Both are byte offsets in the log's files, which a number represents exactly.
+   * The commit position and the prepare position: byte offsets in the log's files, which a number
+   * represents exactly.
    */
   readonly commit: number
   readonly prepare: number
-  /** Whether the content type declares the data as JSON. */
+  /** Whether the content type declares the data to be JSON. */
   readonly isJson: boolean
   /** The stored text, unchanged. */
   readonly data: string
@@ -34,9 +37,9 @@ export type ReadResponse =
   | { readonly kind: 'other' }
 
 /**
- * Decodes a `ReadResp` of EventStoreDB's `streams.proto`. The official decoder creates four objects per event and
- * parses JSON that would be serialised again, which dominates the cost of a read. Throws when a message is
- * truncated or an event has no id.
+ * Decodes a `ReadResp` of EventStoreDB's `streams.proto`. The official decoder creates four objects
+ * per event and parses JSON that this service would serialise again. That work dominates the cost
+ * of a read. Throws when a message is truncated or an event has no id.
  */
 export function readResponseIn(bytes: Buffer): ReadResponse {
   const wire = new Wire(bytes)
@@ -69,7 +72,7 @@ export function positionOf({ commit, prepare }: LogEvent): Position {
   return { commit: BigInt(commit), prepare: BigInt(prepare) }
 }
 
-/** Decodes a `ReadEvent`. A link to a removed event contains no event. */
+/** Decodes a `ReadEvent`. The message has no event when it is a link to a removed event. */
 function eventIn(wire: Wire, end: number): ReadResponse {
   let event: LogEvent | undefined
   while (wire.at < end) {
@@ -137,7 +140,7 @@ const noEvent = {
   metadata: '',
 }
 
-/** Decodes an entry of the map `metadata`: a name, then its value. */
+/** Decodes an entry of the map `metadata` into `event`: a name, then its value. */
 function describe(event: typeof noEvent, wire: Wire, end: number): void {
   let [isType, isContentType] = [false, false]
   while (wire.at < end) {
@@ -164,7 +167,7 @@ function positionIn(wire: Wire, end: number): Position {
   return { commit: BigInt(commit), prepare: BigInt(prepare) }
 }
 
-/** Returns the tag of a field with a length prefix: a message, text or bytes. */
+/** Returns the tag of a field with a length prefix: an embedded message, text or bytes. */
 function message(field: number): number {
   return field * 8 + 2
 }

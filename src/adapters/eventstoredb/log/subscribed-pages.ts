@@ -10,9 +10,10 @@ import { positionAt } from './read-response.js'
 import { Stopped } from './subscription-errors.js'
 
 /**
- * The limits of the buffer. The server drops a reader that lags by 32 events, so events are read immediately and
- * buffered here. The connection buffers another 4 MiB. Larger limits make a rebuild use measurably more CPU,
- * because the garbage collector copies the buffered facts repeatedly.
+ * The limits of the buffer. The server drops a reader that lags by 32 events, so this module reads
+ * events immediately and buffers them. The connection buffers another 4 MiB. Larger limits make a
+ * rebuild use measurably more CPU, because the garbage collector copies the buffered facts
+ * repeatedly.
  */
 const defaultLimits: QueueLimits = {
   full: { facts: 2_000, characters: 16_777_216 },
@@ -28,8 +29,8 @@ export interface PagesOptions {
 }
 
 /**
- * Yields pages of the facts after a position, from one subscribing call. After the last received fact, rejects with
- * the error that ended the call. Rejects immediately when the signal is aborted.
+ * Yields pages of the facts after a position, from one subscribing call. After the last received
+ * fact, rejects with the error that ended the call. Rejects immediately when the signal is aborted.
  */
 export async function* subscribedPages(
   options: PagesOptions,
@@ -37,7 +38,8 @@ export async function* subscribedPages(
   signal: AbortSignal,
 ): AsyncGenerator<LogPage, never> {
   signal.throwIfAborted()
-  // Both calls use one node, because another node might lag behind the end of the log that the first call read.
+  // Makes both calls on one node, because another node might lag behind the end of the log that the
+  // first call read.
   const client = new StoreClient(options.url)
   const queue = new PageQueue(after, options.limits ?? defaultLimits)
   let incoming: IncomingEvents | undefined
@@ -64,7 +66,10 @@ async function endOf(client: StoreClient, { url, timeoutMs }: PagesOptions): Pro
   return last?.commit ?? 0
 }
 
-/** Reads events at the server's pace, independent of the reader, until the call ends. */
+/**
+ * Reads events into the queue as fast as the server sends them, until the call ends. Waits only
+ * while the queue is full.
+ */
 async function drain(incoming: IncomingEvents, queue: PageQueue, end: number): Promise<void> {
   try {
     for (;;) {

@@ -1,12 +1,12 @@
-/** A position in `$all`. The server requires both numbers. */
+/** A position in `$all`. The server requires both the commit and the prepare position. */
 export interface Position {
   readonly commit: bigint
   readonly prepare: bigint
 }
 
 /**
- * The checkpoint is after the end of the log, so the server was restored from a backup or replaced. A subscription
- * from such a checkpoint would silently skip facts.
+ * Thrown when the checkpoint is after the end of the log: the server was restored from a backup or
+ * replaced. A subscription from such a checkpoint would silently skip facts.
  */
 export class CheckpointBeyondHead extends Error {
   readonly code = 'checkpoint_beyond_head'
@@ -23,7 +23,9 @@ export class CheckpointBeyondHead extends Error {
   }
 }
 
-/** No event of the log begins at the checkpoint, so the checkpoint belongs to another log. */
+/**
+ * Thrown when no event of the log begins at the checkpoint: the checkpoint belongs to another log.
+ */
 export class CheckpointUnknown extends Error {
   readonly code = 'checkpoint_unknown'
   override readonly name = 'CheckpointUnknown'
@@ -40,19 +42,19 @@ const whatToDo =
   'Check the connection string. If it is right, drop the read model together with its checkpoint and ' +
   'rebuild it from the first fact'
 
-/** The server does not allow this user to read `$all`. */
+/** Thrown when the server does not allow this user to read `$all`. */
 export class SubscriptionDenied extends Error {
   readonly code = 'subscription_denied'
   override readonly name = 'SubscriptionDenied'
 }
 
-/** A function of the caller threw. `cause` is the thrown error. */
+/** Thrown when a function of the caller threw. `cause` is the thrown error. */
 export class HandlerFailed extends Error {
   readonly code = 'handler_failed'
   override readonly name = 'HandlerFailed'
 }
 
-/** The caller aborted the signal. `run` catches this error and resolves. */
+/** Thrown when the caller aborts the signal. `run` catches this error and resolves. */
 export class Stopped extends Error {
   override readonly name = 'Stopped'
 }

@@ -9,7 +9,7 @@ export interface PassedOver {
   readonly position: Position
 }
 
-/** The subscription was interrupted, and resumes by itself after the pause. */
+/** An interruption of the subscription. The subscription resumes by itself after the pause. */
 export interface Interruption {
   readonly reason: string
   readonly pauseMs: number
@@ -27,18 +27,28 @@ export interface Lag {
 export interface SubscriptionOptions {
   /** A connection string of EventStoreDB. Its user needs permission to read `$all`. */
   readonly url: string
-  /** The last processed position. The subscription delivers later facts. Undefined delivers all facts. */
+  /**
+   * The last processed position. The subscription delivers the facts after this position. Undefined
+   * delivers all facts.
+   */
   readonly after: Position | undefined
   /** Stops the subscription: `run` waits for a running call to `handle`, then resolves. */
   readonly signal: AbortSignal
-  /** Processes one fact. The subscription delivers the next fact after the promise has resolved. */
+  /**
+   * Processes one fact. The subscription delivers the next fact only after the promise has
+   * resolved.
+   */
   readonly handle: (fact: Fact, position: Position) => Promise<void> | void
   /**
-   * Called when everything up to the position is processed, although no fact is stored there. Store the position as
-   * the checkpoint to avoid reading unrelated events again.
+   * Called when every fact up to the position is processed and the position itself is not that of a
+   * fact. Store the position as the checkpoint, so that the next start does not read unrelated
+   * events again.
    */
   readonly reached?: (position: Position) => Promise<void> | void
-  /** Called when all facts that were stored at the start, or at the last resume, are processed. */
+  /**
+   * Called when the subscription has processed all facts that were stored when it started or last
+   * resumed.
+   */
   readonly caughtUp?: () => Promise<void> | void
   readonly passedOver?: (event: PassedOver) => Promise<void> | void
   readonly interrupted?: (interruption: Interruption) => Promise<void> | void

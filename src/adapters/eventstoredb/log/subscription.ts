@@ -22,8 +22,9 @@ import {
 import type { Lag, SubscriptionOptions } from './subscription-options.js'
 
 /**
- * The number of consecutive refusals after which a subscription accepts that its checkpoint is unknown. They span
- * two seconds, because a newly elected leader may briefly report an old end of the log.
+ * The number of consecutive refusals after which a subscription reports that its checkpoint is
+ * unknown. The refusals span two seconds, because a newly elected leader may briefly report an old
+ * end of the log.
  */
 const refusalsToBelieve = 5
 const refusalPauseMs = 500
@@ -32,12 +33,12 @@ const refusalPauseMs = 500
 const final = [Stopped, HandlerFailed, NewerSchemaVersion, UnreadableFact]
 
 /**
- * Delivers all facts after a checkpoint, one at a time and in the order of the store.
+ * Delivers all facts after a checkpoint, one at a time and in position order.
  *
- * The subscription reconnects after any interruption and resumes after the last processed fact, with pauses of 0.1
- * to 5 seconds. The server drops slow subscriptions in normal operation. The subscription stores nothing. For an
- * effect exactly once, store the position with the effect in one transaction, and pass that position as `after` at
- * the next start.
+ * The subscription reconnects after any interruption and resumes after the last processed fact,
+ * with pauses of 0.1 to 5 seconds. The server drops slow subscriptions in normal operation. The
+ * subscription stores nothing. To process each fact exactly once, store the position and the effect
+ * of the fact in one transaction, and pass the stored position as `after` at the next start.
  */
 export class FactSubscription {
   private readonly url: ConnectionUrl
@@ -73,8 +74,8 @@ export class FactSubscription {
   }
 
   /**
-   * Returns the lag behind the end of the log. Rejects when the server does not answer in time, or the signal is
-   * aborted.
+   * Returns the lag behind the end of the log. Rejects when the server does not answer in time, or
+   * when the signal is aborted.
    */
   async lag(): Promise<Lag> {
     const head = await this.log.head()
@@ -173,15 +174,16 @@ export class FactSubscription {
     try {
       await work()
     } catch (cause) {
-      // A handler may share the signal and throw when it is aborted. That is a stop and not a failure.
+      // Treats an error after an abort as a stop and not as a failure. A handler may share the
+      // signal and throw when the signal is aborted.
       if (this.options.signal.aborted) throw new Stopped('stopped', { cause })
       throw new HandlerFailed(`a handler threw: ${reasonOf(cause)}`, { cause })
     }
   }
 
   /**
-   * Closes the client. Closing waits for cancelled calls, and the wait is bounded, because a call that never ends
-   * loses nothing.
+   * Closes the client and waits for the cancelled calls, but not longer than the timeout. A call
+   * that never ends loses nothing.
    */
   private async closed(client: { close(): Promise<void> }): Promise<void> {
     await withTimeout(this.timeoutMs, client.close()).catch(() => undefined)

@@ -9,20 +9,21 @@ import type { PagesOptions } from '../log/subscribed-pages.js'
 export type StoredAnswer = Extract<Answer, { kind: 'stored' }>
 export type Failure = Exclude<Answer, StoredAnswer>
 
-/** The outcome of one `send`. */
+/** The outcome of one call of `send`. */
 export interface Sent {
-  /** The answers to the first appends, in order, up to the first failure. */
+  /** The answers to the appends before the first failure, in order of sending. */
   readonly stored: readonly StoredAnswer[]
   /**
-   * The first failure. Undefined when all appends are stored. Appends after the failed one may be stored, too.
+   * The first failure. Undefined when all appends are stored. Appends that were sent after the
+   * failed append may be stored, too.
    */
   readonly failure: Failure | undefined
 }
 
 /**
- * Keeps many appends in flight on one call. The server processes them in the order of sending. After a failure, the
- * pipeline sends nothing more and must not be reused. Its unanswered appends may still be stored, also after
- * appends of a new pipeline.
+ * Keeps many appends in flight on one call. The server processes the appends in the order of
+ * sending. After a failure, the pipeline sends nothing more and must not be reused. Its unanswered
+ * appends may still be stored, even after appends of a new pipeline.
  */
 export class AppendPipeline {
   private readonly nextId = correlationIds()
@@ -59,7 +60,10 @@ export class AppendPipeline {
     }
   }
 
-  /** Sends the appends, and resolves when none is in flight. Must not be called again before it has resolved. */
+  /**
+   * Sends the appends, and resolves when no append is in flight. Do not call it again before it has
+   * resolved.
+   */
   async send(requests: readonly AppendRequest[]): Promise<Sent> {
     const answers = new Map<number, Answer>()
     this.timer = setTimeout(() => {

@@ -4,7 +4,7 @@ import type { StoredFact } from '../../../application/facts/stored-fact.js'
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const nil = '00000000-0000-0000-0000-000000000000'
 
-/** Throws `CopyRefused` unless the store would return the fact byte for byte. */
+/** Throws `CopyRefused` unless the store would return the fact without changing a byte. */
 export function assertCarried(stream: string, { id, data, metadata }: StoredFact): void {
   if (!uuid.test(id) || id === nil)
     throw notCarried(stream, id, 'its id is not a UUID in lower case')

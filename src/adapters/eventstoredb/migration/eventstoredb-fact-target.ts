@@ -26,9 +26,10 @@ export interface CopyOptions extends PagesOptions {
 }
 
 /**
- * Appends facts at expected revisions under their own ids, with many appends in flight on one call. The server
- * recognises a repeated append at any time, and returns its first result. So an append without an answer is sent
- * again together with all later ones, and the results show whether the order held.
+ * Appends facts at expected revisions under their own ids, with many appends in flight on one call.
+ * The server recognises a repeated append at any time, and returns the result of the first attempt.
+ * So an append without an answer is sent again together with all appends after it, and the results
+ * show whether their order was kept.
  *
  * Map of this folder:
  * - `eventstoredb-fact-target`: the target of a copy; its other files serve this class.
@@ -103,7 +104,10 @@ export class EventStoreDbFactTarget implements FactTarget {
     await this.log.close()
   }
 
-  /** Throws unless the append was stored at its expected revision and after the previous append. */
+  /**
+   * Throws unless the append was stored at its expected revision and at a position after the
+   * previous append.
+   */
   private take(append: PlacedAppend | undefined, { revision, position }: StoredAnswer): void {
     if (revision !== append?.revision || position <= this.position) throw outOfOrder(append)
     this.position = position

@@ -20,15 +20,15 @@ const limits = z.object({
 })
 
 /**
- * Throws `CopyRefused` when a stream of the product was soft-deleted, tombstoned or truncated. Until a scavenge,
- * `$all` still contains the facts of such a stream, so the facts alone do not show the deletion. Throws errors of
- * the client.
+ * Throws `CopyRefused` when a stream of the product was soft-deleted, tombstoned or truncated.
+ * Until a scavenge, `$all` still contains the facts of such a stream, so the facts do not show the
+ * deletion. Throws errors of the client.
  */
 export async function assertNothingRemoved({ url, timeoutMs }: PagesOptions): Promise<void> {
   const client = new StoreClient(url)
   const { signal } = new AbortController()
   const incoming = new IncomingEvents(client, undefined, signal, url.credentials, marks)
-  /** Streams that are limited by their latest metadata. */
+  /** Streams whose latest metadata sets a limit. */
   const limited = new Set<string>()
   try {
     await incoming.opened(timeoutMs)

@@ -21,8 +21,8 @@ export class Retries {
   }
 
   /**
-   * Waits for the next attempt after an error. Rejects with `store_unavailable` when the time is up, and with
-   * errors that a retry cannot fix.
+   * Waits before the next attempt after an error. Rejects with `store_unavailable` when the time is
+   * over, and with errors that a retry cannot fix.
    */
   async pause(error: unknown): Promise<void> {
     if (error instanceof CopyRefused || error instanceof UnreadableFact) throw error

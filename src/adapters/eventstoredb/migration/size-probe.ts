@@ -3,21 +3,24 @@ import type { Answer } from '../client/answer.js'
 import { probeStream } from '../client/probe-stream.js'
 
 /**
- * A revision that no stream has. A server checks the size of an append before its revision, so an append at this
- * revision is never stored.
+ * A revision that no stream has. The server checks the size of an append before the expected
+ * revision, so an append at this revision tests the size and is never stored.
  */
 const noSuchRevision = 2n ** 62n
 
 type Attempt = (stream: string, expected: bigint, facts: readonly StoredFact[]) => Promise<Answer>
 
-/** The sizes that some version of the server limits, in bytes. */
+/** The sizes of an append that some version of the server limits, in bytes. */
 interface Sizes {
   readonly data: number
   readonly append: number
   readonly fact: number
 }
 
-/** Tests which sizes the server accepts in one append. The limits depend on the server's version and settings. */
+/**
+ * Tests whether the server accepts facts in one append. The size limits depend on the server's
+ * version and settings.
+ */
 export class SizeProbe {
   /** The largest accepted sizes. The server accepts every append within them. */
   private taken: Sizes = { data: 0, append: 0, fact: 0 }

@@ -13,13 +13,17 @@ export interface PlacedAppend extends AppendRequest {
 }
 
 /**
- * Knows the number of events in each stream of a target. Caches streams that received appends, and reads others.
+ * Finds the number of events in each stream of a target. Caches the numbers of streams that
+ * received appends, and reads the numbers of other streams.
  */
 export class StreamLengths {
   private readonly lengths = new Map<string, number>()
   private cachedBytes = 0
 
-  /** `isEmpty`: the target contains only facts that were appended here, so no length has to be read. */
+  /**
+   * `isEmpty`: whether the target contains only facts that this object placed. Then no number has
+   * to be read.
+   */
   constructor(
     private isEmpty: boolean,
     private readonly read: (stream: string) => Promise<number>,

@@ -5,8 +5,8 @@ import { HttpFault } from '../errors/faults.js'
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * The owner of the request's API key. Null until the key is checked. Undefined for malformed input that Fastify
-     * rejects before it creates a request.
+     * The owner of the request's API key. Null until the key is checked. Undefined when Fastify
+     * rejects malformed input before it creates a request.
      */
     keyHolder: KeyHolder | null | undefined
     readonly keyId: string
@@ -42,8 +42,8 @@ export function authenticate(keyRing: KeyRing, admit: Admission): onRequestHookH
 }
 
 /**
- * Decides whether a key owner may make the request. Calls `done` without an error to admit the owner, or with the
- * fault to send.
+ * Decides whether the owner of a key may make the request. Calls `done` without an error to admit
+ * the owner, or with the fault to send.
  */
 type Admission = (holder: KeyHolder, done: (error?: Error) => void) => void
 

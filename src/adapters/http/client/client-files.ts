@@ -6,9 +6,9 @@ import { join } from 'node:path'
 export interface ClientFile {
   readonly type: string
   readonly plain: Buffer
-  /** Undefined for a file that is compressed already. */
+  /** The gzipped contents. Undefined when the file itself is compressed. */
   readonly gzipped: Buffer | undefined
-  /** A hash of the contents, as a weak tag: the compressed form has the same tag. */
+  /** A hash of the contents, as a weak entity tag. The plain and the gzipped form share the tag. */
   readonly etag: string
 }
 

@@ -3,8 +3,9 @@ import { takesGzip } from '../requests/request-headers.js'
 import type { ClientFiles } from './client-files.js'
 
 /**
- * `GET /client.tgz`, an npm package, and `GET /client.js`, for a web page: the client that fits this version of
- * the service. They need no key. The paths have no hash, so that callers ask each time whether a file changed.
+ * Serves the client that fits this version of the service: `GET /client.tgz` is an npm package, and
+ * `GET /client.js` is for web pages. Neither needs an API key. The paths contain no hash, so
+ * callers ask each time whether the file has changed.
  */
 export function addClient(server: FastifyInstance, files: ClientFiles): void {
   for (const [path, { type, plain, gzipped, etag }] of files) {
@@ -23,7 +24,7 @@ export function addClient(server: FastifyInstance, files: ClientFiles): void {
   }
 }
 
-/** Whether `If-None-Match` names a tag. */
+/** Returns whether `If-None-Match` contains the entity tag. */
 function includesTag(header: string | undefined, etag: string): boolean {
   const tags = (header ?? '').split(',').map((tag) => tag.trim())
   return tags.includes(etag) || tags.includes('*')

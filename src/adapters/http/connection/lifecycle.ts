@@ -6,8 +6,8 @@ import { plainFault } from '../errors/faults.js'
 import { finished } from 'node:stream'
 
 /**
- * `draining`: readiness fails, so load balancers send no new requests, but the service still answers requests.
- * `closing`: new requests get 503.
+ * The state of the service. `draining`: readiness fails, so load balancers send no new requests,
+ * but the service still answers requests. `closing`: new requests get 503.
  */
 type LifecycleState = 'serving' | 'draining' | 'closing'
 
@@ -18,8 +18,8 @@ const lingerMs = 250
 export class Lifecycle {
   state: LifecycleState = 'serving'
   /**
-   * The reason why this process can no longer write to its store. Undefined while it can. The process exits when
-   * this is set.
+   * The reason why this process can no longer write to its store. Undefined while it can write. The
+   * process exits when this property is set.
    */
   storeLost: string | undefined
   /** The number of requests that have no reply yet. */
@@ -28,8 +28,9 @@ export class Lifecycle {
   private readonly closingListeners: (() => void)[] = []
 
   /**
-   * Adds the hooks that count requests and refuse new ones while closing. Routes whose URL is in `answered` are
-   * still served. Call this method before adding other hooks, so that its hooks run first.
+   * Adds the hooks that count requests, and that refuse new requests while the service closes.
+   * Routes whose URL is in `answered` are still served. Call this method before adding other hooks,
+   * so that its hooks run first.
    */
   watch(server: FastifyInstance, answered: ReadonlySet<string | undefined>): void {
     server.addHook('onRequest', (request, _reply, done) => {
@@ -47,15 +48,18 @@ export class Lifecycle {
     })
   }
 
-  /** Registers a listener that runs when the service begins to close. Event streams use it to end. */
+  /**
+   * Registers a listener that runs when the service begins to close. Event streams use the listener
+   * to end.
+   */
   whenClosing(listener: () => void): void {
     this.closingListeners.push(listener)
   }
 
   /**
-   * Stops listening, answers the requests under way, and then ends all connections. Kept-alive connections stay
-   * open for `lingerMs`, so that a late request gets 503. A closed connection would not tell its sender whether the
-   * request was stored.
+   * Stops listening, answers the requests in progress, and then ends all connections. Kept-alive
+   * connections stay open for `lingerMs`, so that a request that arrives late gets 503. If the
+   * connection were closed instead, the sender could not tell whether the request was stored.
    */
   async close(server: FastifyInstance): Promise<void> {
     this.state = 'closing'
@@ -78,8 +82,9 @@ export class Lifecycle {
 }
 
 /**
- * Closes the listening socket and keeps all connections. `Server.close` would also close idle connections, and lose
- * requests that arrive on them. So a second server adopts the socket and closes it.
+ * Closes the listening socket and keeps all connections. `Server.close` would also close idle
+ * connections, and lose requests that arrive on them. So a second server adopts the listening
+ * socket and closes it.
  */
 function stopListening(server: Server): void {
   if (server.listening) createServer().listen(server).close()
@@ -95,12 +100,12 @@ function hasConnections(server: Server): Promise<boolean> {
 }
 
 /**
- * The size of the operating system's queue of new connections. A client that does not fit waits seconds for its
- * next attempt.
+ * The size of the operating system's queue of new connections. A client that finds the queue full
+ * waits seconds before its next attempt.
  */
 const maxWaiting = 4_096
 
-/** Another process listens on the port. */
+/** Thrown when another process listens on the port. */
 class PortInUse extends Error {
   readonly code = 'port_in_use'
   override readonly name = 'PortInUse'
@@ -131,12 +136,12 @@ function originOf(bound: AddressInfo | string | null, host: string): string {
 }
 
 /**
- * Calls `send` when the reply may be sent: at once, or after the whole request has been read. The request timeout
- * bounds the wait. An earlier reply could get lost in two cases:
- * - The server closes the connection after the reply. Unread bytes then turn the close into a reset, which can
- *   overtake the reply.
- * - The request asks for a protocol upgrade. Node ignores the upgrade, and drops the next request if it arrives
- *   together with the end of the body.
+ * Calls `send` when the reply may be sent: at once, or after the whole request has been read. The
+ * request timeout limits the wait. A reply that is sent earlier could get lost in two cases:
+ * - The server closes the connection after the reply. Bytes that were not read turn the close into
+ * a reset, which can overtake the reply.
+ * - The request asks for a protocol upgrade. Node ignores the upgrade, and drops the next request
+ * if that request arrives together with the end of the body.
  */
 export function afterWholeRequest(
   { raw: request }: FastifyRequest,

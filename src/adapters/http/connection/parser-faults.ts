@@ -14,8 +14,8 @@ const faultCodes = new Map<string, FaultCode>([
 ])
 
 /**
- * Node's error code when the caller ends the connection in the middle of a request. The caller may still read the
- * reply.
+ * Node's error code when the caller ends its side of the connection in the middle of a request. The
+ * caller may still read the reply.
  */
 const cutOff = 'HPE_INVALID_EOF_STATE'
 
@@ -32,7 +32,8 @@ export function answerParserFault(error: Error, socket: Duplex, observer: Reques
   const fault = plainFault(faultCodes.get(code) ?? 'malformed_request')
   const requestId = v4()
   const body = faultBody(fault, requestId)
-  // A request that its caller cut off is not counted here. If it was cut off in its body, its route counts it.
+  // Counts the request here unless its caller ended the connection. If the caller ended it in the
+  // middle of the body, the route counts the request.
   if (code !== cutOff) {
     observer.fault(fault.code)
     observer.route(noRoute, noRoute)(fault.status, 0)

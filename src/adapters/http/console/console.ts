@@ -4,8 +4,8 @@ import { takesGzip } from '../requests/request-headers.js'
 import type { ConsoleFile, ConsoleFiles } from './console-files.js'
 
 /**
- * Security headers. The page may load scripts, styles and data only from this origin, and no other page may embed
- * it.
+ * The security headers of the console. The page may load scripts, styles and data only from its own
+ * origin, and no other page may embed it.
  */
 const headers = {
   'Content-Security-Policy': [
@@ -29,9 +29,10 @@ const notKept = 'no-store'
 const keptForEver = 'public, max-age=31536000, immutable'
 
 /**
- * Serves `GET /console` and its files from memory. They need no API key, because the page itself asks for one.
- * During a deployment, two releases may answer under one address. The page of one release then requests file names
- * of the other release. Such a request gets this release's file of the same type, and must not be cached.
+ * Serves `GET /console` and its files from memory. They need no API key, because the page itself
+ * asks for one. During a deployment, two releases may serve one address. A page of one release then
+ * requests the file names of its release from the other release. Such a request gets this release's
+ * file of the same type, and the reply must not be cached.
  */
 export function addConsole(server: FastifyInstance, { page, parts }: ConsoleFiles): void {
   server.get('/console', (request, reply) => send(request, reply, page, notKept))

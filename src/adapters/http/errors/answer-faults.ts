@@ -32,7 +32,7 @@ export class FaultAnswers {
     })
   }
 
-  /** Uses another reply format for the errors of one scope's routes. */
+  /** Uses another reply format for the errors of the routes in `scope`. */
   addForm(scope: FastifyInstance, form: FaultAnswerForm): void {
     scope.setErrorHandler((error, request, reply) => {
       this.answer(error, request, reply, form)
@@ -40,8 +40,8 @@ export class FaultAnswers {
   }
 
   /**
-   * Answers input that Fastify rejects before routing, such as a URL with invalid encoding. No hook runs for such
-   * input.
+   * Answers input that Fastify rejects before routing, such as a URL with invalid encoding. Fastify
+   * runs no hooks for such input.
    */
   answerUnrouted(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     afterWholeRequest(request, reply, () => {
@@ -75,8 +75,9 @@ export class FaultAnswers {
     this.log.add(request.id, error, fault)
     this.observer.fault(fault.code)
     this.list(request, fault)
-    // After a refused body, Fastify asks to close the connection. The close would reset the connection of a client
-    // that is still sending. Without the header, Node reads the rest of the body, until the request times out.
+    // Keeps the connection open. After a refused body, Fastify asks to close the connection, which
+    // would reset the connection of a client that is still sending. Without that header, Node reads
+    // the rest of the body until the request times out.
     if (reply.raw.shouldKeepAlive && reply.hasHeader('connection')) reply.removeHeader('connection')
     const { status, headers, text } = form(fault, request)
     reply.code(status).headers(headers).header('Request-Id', request.id)
@@ -84,8 +85,8 @@ export class FaultAnswers {
   }
 
   /**
-   * Adds a refused write, or a refused item of a batch, to the list of refusals. Refusals without a valid API key
-   * are only counted.
+   * Adds a refused write, or a refused item of a batch, to the list of refusals. A refusal without
+   * a valid API key is only counted.
    */
   private list(request: FastifyRequest, fault: HttpFault, item?: string): void {
     if (fault.status === 401) this.refusals.addUnauthenticated()
@@ -100,9 +101,9 @@ export class FaultAnswers {
 }
 
 /**
- * Returns whether a request failed because its caller disconnected: in the middle of its body, or during a read.
- * Such failures are not reported. A refused write is reported, because a write continues without its caller. An
- * internal error of a read is reported, too.
+ * Returns whether a request failed because its caller disconnected in the middle of the body or
+ * during a read. Such failures are not reported. A refused write is reported, because a write
+ * continues without its caller. An internal error of a read is also reported.
  */
 function endsUnanswered(
   error: unknown,
@@ -116,8 +117,8 @@ function endsUnanswered(
 }
 
 /**
- * Returns the details for the list of refusals. The details of a batch item get the JSON Pointer to the item in
- * front of their paths.
+ * Returns the details for the list of refusals. For a batch item, the path of each detail gets the
+ * JSON Pointer to the item as its prefix.
  */
 function listedDetails({ code, details }: HttpFault, item: string | undefined): Refusal['details'] {
   if (item === undefined) return details

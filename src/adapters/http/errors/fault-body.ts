@@ -1,8 +1,8 @@
 import { faultForms, type FaultCode, type HttpFault } from './faults.js'
 
 /**
- * The kind of a request, which selects the wording of a message. `keyedWrite` is a write, or an item of a batch,
- * with an idempotency key.
+ * The kind of a request, which selects the wording of a message. `keyedWrite` is a write or a batch
+ * item with an idempotency key.
  */
 export type RequestKind = 'write' | 'keyedWrite' | 'read'
 
@@ -14,7 +14,7 @@ export function sentenceOf(code: FaultCode, kind: RequestKind): string {
 
 export function faultData(fault: HttpFault, requestId: string, kind: RequestKind) {
   const { code, details, message: own } = fault
-  // A message other than the default is more specific, so it stays.
+  // Keeps a message that differs from the default message, because it is more specific.
   const message = own === faultForms[code].message ? sentenceOf(code, kind) : own
   return { code, message, details: [...details], request_id: requestId }
 }

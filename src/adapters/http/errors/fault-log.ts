@@ -6,9 +6,9 @@ import type { HttpFault } from './faults.js'
 const writeEveryMs = 1_000
 
 /**
- * Logs server errors (5xx): one line per request, and one line per error code of a batch. `overloaded` refusals are
- * only counted, and one line per second has their number. A line for each would cost the most under the highest
- * load.
+ * Logs server errors (5xx): one line per request, and one line per error code of a batch. Only
+ * counts `overloaded` refusals, and logs their number in one line per second. A line for each of
+ * them would cost the most when the load is highest.
  */
 export class FaultLog {
   private refused = 0
@@ -34,10 +34,11 @@ export class FaultLog {
 
   /** Returns whether the fault gets its own log line. Counts `overloaded` for the next summary line instead. */
   private isOwnLine(error: unknown, fault: HttpFault, times: number): boolean {
-    // A route throws these faults on purpose (not ready, stopping), so they are no failures.
+    // Writes no line for a fault that a route throws on purpose (not ready, stopping), because it
+    // is not a failure.
     if (fault.status < 500 || error === fault) return false
-    // Clients choose to wait for the read model, so a timeout is normal. A read model that cannot continue logs the
-    // reason itself.
+    // Writes no line when a query is refused. Clients choose to wait for the read model, so a
+    // timeout is normal. A read model that cannot continue logs the reason itself.
     if (fault.code !== 'overloaded') return !isRefused(error, ...refusedAnswers)
     this.refused += times
     this.timer ??= setTimeout(this.writeRefused, writeEveryMs).unref()
@@ -55,8 +56,8 @@ export class FaultLog {
 }
 
 /**
- * Returns the reason to log. Only an internal error includes its stack: an outage would repeat one stack in every
- * line.
+ * Returns the reason to log. Includes the stack only for an internal error, because an outage would
+ * repeat one stack in every line.
  */
 function reasonFor(error: unknown, { code }: HttpFault): string {
   return code === 'internal_error' ? stackOf(error) : reasonOf(error)

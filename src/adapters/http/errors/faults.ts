@@ -4,7 +4,9 @@ import type { RuleViolation, ViolationCode } from '../../../domain/rule-violatio
 interface FaultForm {
   readonly status: number
   readonly message: string
-  /** The message for a request with an Idempotency-Key. It mentions that an earlier attempt may be stored. */
+  /**
+   * The message for a write with an Idempotency-Key. It says that an earlier attempt may be stored.
+   */
   readonly keyedMessage?: string
   readonly readMessage?: string
 }
@@ -13,9 +15,10 @@ const apart =
   'The clocks of this replica and of the store are too far apart. Its operator must synchronise them (NTP).'
 
 /**
- * Returns the status and messages of a temporary refusal. The message of a write says that nothing was stored. The
- * message with an Idempotency-Key adds that an earlier attempt may be stored.
- * `why` is the reason, and `readWhy` replaces it for reads. `when` says when to retry.
+ * Returns the status and messages of a temporary refusal. The message of a write says that nothing
+ * was stored. The message of a write with an Idempotency-Key adds that an earlier attempt may be
+ * stored. `why` is the reason; `readWhy` is the reason in the message of a read. `when` says when
+ * to retry.
  */
 function untilLater(status: number, why: string, when: string, readWhy = why) {
   return {
@@ -202,7 +205,7 @@ export const faultForms: Readonly<Record<FaultCode, FaultForm>> = table
 
 export const faultCodes: readonly string[] = Object.keys(table)
 
-/** The faults of refusal codes that are not fault codes themselves. */
+/** The faults of refusal codes that are not fault codes. */
 const otherwise: Partial<Record<RefusalCode, { code: FaultCode; message?: string }>> = {
   entity_removed: {
     code: 'entity_exists',
@@ -216,7 +219,10 @@ const otherwise: Partial<Record<RefusalCode, { code: FaultCode; message?: string
   },
 }
 
-/** Returns the fault of a refusal code. A code that a use case should have handled becomes an internal error. */
+/**
+ * Returns the fault of a refusal code. Returns an internal error for a code that a use case should
+ * have handled.
+ */
 export function faultOfRefusal(code: RefusalCode): { code: FaultCode; message?: string } {
   return otherwise[code] ?? { code: isFaultCode(code) ? code : 'internal_error' }
 }
@@ -231,7 +237,7 @@ export function pointer(path: readonly PropertyKey[]): string {
 
 export interface Detail {
   /**
-   * A JSON Pointer into the body; `""` is the whole body. For a parameter of the path or query, the pointer has the
+   * A JSON Pointer into the body; `""` is the whole body. For a parameter of the path or query, the
    * name of the parameter.
    */
   readonly path: string
@@ -270,8 +276,8 @@ export class HttpFault extends Error {
 const plainFaults = new Map<FaultCode, HttpFault>()
 
 /**
- * Returns the fault of a code with its default message. Faults are cached, because capturing a stack is expensive
- * and nobody reads this stack.
+ * Returns the fault of a code with its default message. Caches faults, because capturing a stack is
+ * expensive and nobody reads the stack of these faults.
  */
 export function plainFault(code: FaultCode): HttpFault {
   let fault = plainFaults.get(code)

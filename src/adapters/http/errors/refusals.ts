@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto'
 /** A write, or an item of a batch, that was refused with a 4xx status. */
 export interface Refusal {
   readonly request_id: string
-  /** The name of the API key that sent the request. */
+  /** The name of the API key that the request was sent with. */
   readonly key: string
   readonly method: string
   /** The route's path pattern. Never the actual path, which could contain an external_id. */
   readonly route: string
   readonly status: number
   readonly code: string
-  /** The message of the error code, without any sent value. */
+  /** The default message of the error code. It never contains a value from the request. */
   readonly message: string
   readonly details: readonly { readonly path: string; readonly code: string }[]
 }
@@ -22,9 +22,15 @@ interface ListedRefusal extends Refusal {
 
 interface RefusalsPage {
   readonly items: readonly ListedRefusal[]
-  /** `cursor` of the next page, also of refusals that come later. */
+  /**
+   * The `cursor` of the next page. It is also set on the last page, for refusals that happen after
+   * this reply.
+   */
   readonly next_cursor: string
-  /** Whether the cursor is from another process, or later refusals were dropped from the list. */
+  /**
+   * Whether refusals after the cursor are missing: the cursor is from another process, or the list
+   * has dropped refusals after it.
+   */
   readonly reset: boolean
   /** The number of requests without a valid API key since this process started. These requests are not listed. */
   readonly unauthenticated: number
@@ -36,7 +42,9 @@ interface Numbered {
 }
 
 const maxRefusals = 1_000
-/** The most details of one refusal, and the most characters of each path. */
+/**
+ * The maximum number of details of one refusal, and the maximum number of characters of each path.
+ */
 const maxDetails = 20
 const maxPathLength = 200
 
@@ -44,9 +52,10 @@ const maxPathLength = 200
 const plainName = /^[A-Za-z_][A-Za-z0-9_-]{0,39}$|^[0-9]{1,6}$/
 
 /**
- * Holds the latest refusals of this process in memory, at most about 4 MB. A refusal contains no sent values, and
- * only names that look like field names. A full list drops the oldest refusal of the key with the most refusals. So
- * one busy sender cannot evict the refusals of other senders.
+ * Keeps the latest refusals of this process in memory, at most about 4 MB. A refusal contains no
+ * values from the request, and only names that look like field names. A full list drops the oldest
+ * refusal of the API key with the most refusals. So one busy sender cannot evict the refusals of
+ * other senders.
  */
 export class Refusals {
   private readonly process = randomUUID().slice(0, 8)
@@ -77,7 +86,10 @@ export class Refusals {
     this.unauthenticated += 1
   }
 
-  /** The refusals after a cursor, oldest first. Undefined when the cursor is malformed. */
+  /**
+   * Returns the refusals after a cursor, oldest first. Returns undefined when the cursor is
+   * malformed.
+   */
   page(after: string | undefined, limit: number): RefusalsPage | undefined {
     const place = after === undefined ? { process: this.process, number: 0 } : placeIn(after)
     if (place === undefined) return undefined

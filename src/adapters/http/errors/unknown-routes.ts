@@ -8,9 +8,9 @@ export interface Route {
 }
 
 /**
- * Refuses requests that no route accepts, before any other check. Call this function before adding routes.
- * `unread`: the read routes that this process lacks because it has no read model. Requests for them get 404, never
- * 405.
+ * Refuses requests that no route accepts, before any other check. Call this function before adding
+ * routes. `unread` contains the read routes that this process lacks because it has no read model.
+ * Requests for these paths get 404, never 405.
  */
 export function refuseUnknownRoutes(server: FastifyInstance, unread: readonly Route[] = []): void {
   const methods = new Map<string, Set<string>>()
@@ -30,7 +30,8 @@ export function refuseUnknownRoutes(server: FastifyInstance, unread: readonly Ro
       done(plainFault('route_not_found'))
       return
     }
-    // A path can match several patterns: one literally, another through a parameter.
+    // Collects the methods of all matching patterns. A path can match several patterns: one
+    // literally, and another through a parameter.
     const found = [...methods].filter(([url]) => matches(url.split('/'), given))
     const allowed = new Set(found.flatMap(([, methods]) => [...methods]))
     const urls = found.map(([url]) => url)
@@ -57,7 +58,7 @@ function matches(route: readonly string[], given: readonly string[]): boolean {
   return route.length === given.length && route.every(fits)
 }
 
-/** Where to go instead, by the path of a request with another method. */
+/** Advice for a request whose path exists with another method, by path. */
 const hints: Readonly<Record<string, string>> = {
   '/events':
     ' Read the events of an entity at GET /entities/{external_id}/events, and the events of all entities at GET /facts?types=EventRecorded.',

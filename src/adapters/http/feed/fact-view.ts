@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { factTable } from '../../../application/facts/fact-table.js'
 import { isJsonArray, isJsonObject, JsonText, type Json } from '../../../domain/json.js'
 
-// Stored facts have camelCase members, and the HTTP API has snake_case members. Each stored member that a schema
-// declares gets its HTTP name here. What callers sent (`properties`, `set`, rules) keeps its names.
+// Converts member names. Stored facts have camelCase members, and the HTTP API has snake_case
+// members. Each stored member that a schema declares gets its HTTP name here. The members of values
+// from callers (`properties`, `set`, rules) keep their names.
 
-/** How the members of an object are called over HTTP. Undefined: the value stays as it is. */
+/** The HTTP names of an object's members. An undefined view leaves the value unchanged. */
 interface View {
   readonly members: ReadonlyMap<string, { readonly name: string; readonly view: View | undefined }>
 }
@@ -78,14 +79,14 @@ const views = new Map<string, Viewed<z.ZodObject>>(
   }),
 )
 
-/** The schema of a fact's data over HTTP. */
+/** Returns the schema of a fact's data over HTTP. */
 export function factDataSchema(type: string): z.ZodObject {
   const viewed = views.get(type)
   if (viewed === undefined) throw new TypeError(`there is no fact ${type}`)
   return viewed.schema
 }
 
-/** The data of a fact with its HTTP names. */
+/** Returns the data of a fact with its HTTP names. */
 export function factDataOf(type: string, stored: JsonText): JsonText {
   const data = renamed(stored.value, views.get(type)?.view)
   return new JsonText(JSON.stringify(data))

@@ -5,8 +5,8 @@ import { jsonOf } from '../routes/json-of.js'
 import { factDataOf } from './fact-view.js'
 
 /**
- * After this many facts that the filter skips, the reader gets a frame that contains only a position. The frame
- * lets the reader resume there.
+ * The number of facts that the filter skips before the reader gets a frame that contains only a
+ * position. The frame lets the reader resume at that position.
  */
 const positionEvery = 1_000
 
@@ -41,7 +41,10 @@ export class FrameWriter implements StreamWriter {
     }
   }
 
-  /** Returns the next bytes, or undefined at the end. Buffers nothing else, so a slow reader costs no memory. */
+  /**
+   * Returns the next bytes, or undefined at the end. Buffers only these bytes, so a slow reader
+   * costs no memory.
+   */
   private async nextBytes(): Promise<Buffer | undefined> {
     const step = await this.followed.next()
     return step && Buffer.from(this.text(step))
@@ -61,8 +64,8 @@ export class FrameWriter implements StreamWriter {
 const idDigits = 8
 
 /**
- * Formats a stored position as the cursor of the feed: `position.xxxxxxxx`. The suffix has the first digits of the
- * fact's id, and is left out when the id is unknown.
+ * Formats a stored position as the cursor of the feed: `position.xxxxxxxx`. The suffix is the first
+ * digits of the fact's id. The cursor has no suffix when the id is unknown.
  */
 export function feedCursor({ position, id }: Checkpoint): string {
   if (position === 0) return 'start'
@@ -82,7 +85,7 @@ export function factItem({ position, id, type, stream, data, requestId }: FeedFa
 
 const frames = new WeakMap<FeedFact, string>()
 
-/** Returns the frame of a fact. Frames are cached, so that all streams share one text. */
+/** Returns the frame of a fact. Caches frames, so that all streams share one text. */
 function factFrame(fact: FeedFact): string {
   const cached = frames.get(fact)
   if (cached !== undefined) return cached
@@ -98,8 +101,8 @@ function positionFrame(place: Checkpoint): string {
 }
 
 /**
- * Returns the frame that tells a reader that it has caught up. Clients ignore an event without data, so the data is
- * `{}`.
+ * Returns the frame that tells a reader that it has read all applied facts. The data is `{}`,
+ * because clients ignore an event without data.
  */
 function liveFrame(place: Checkpoint): string {
   return `id: ${feedCursor(place)}\nevent: live\ndata: {}\n\n`

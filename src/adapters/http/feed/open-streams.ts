@@ -4,13 +4,15 @@ import { HttpFault, plainFault } from '../errors/faults.js'
 
 const maxStreamsOfKey = 20
 
-/** The value of Retry-After for a refused stream. Each open stream of the key ends within minutes. */
+/**
+ * The value of Retry-After for a refused stream. The open streams of the key end within minutes.
+ */
 const retryAfterSeconds = 15
 
 /**
- * The interval between two checks of all streams, in milliseconds. A revoked key must lose its streams within 2
- * seconds. The first check after the revocation ends them, and the next check cuts the remaining ones. The key
- * ring's own delay comes on top.
+ * The interval between two checks of all streams, in milliseconds. A revoked key must lose its
+ * streams within 2 seconds. The first check after the revocation ends the streams, and the next
+ * check cuts the connections that are still open. The key ring's own delay comes on top.
  */
 const checkEveryMs = 500
 const heartbeatMs = 15_000
@@ -19,12 +21,12 @@ const maxLifeMs = 900_000
 
 interface StreamControl {
   readonly isAllowed: () => boolean
-  /** Whether the stream ends on its own, so that no maximum duration applies. */
+  /** Whether the stream ends by itself, so that no maximum duration applies. */
   readonly endsByItself?: boolean | undefined
   readonly beat: () => void
-  /** Ends the stream after the chunks that were already passed on. */
+  /** Ends the stream after the chunks that its writer has already produced. */
   readonly end: () => void
-  /** Cuts the connection of a reader that has not received the last chunks. */
+  /** Cuts the connection of a reader that does not read the last chunks. */
   readonly cut: () => void
 }
 
@@ -68,7 +70,7 @@ export class OpenStreams {
   add(control: StreamControl): () => void {
     if (this.isClosed) throw plainFault('shutting_down')
     const now = this.timers.now()
-    // The duration is random, so that clients do not all reconnect at the same moment.
+    // Chooses a random duration, so that clients do not all reconnect at one moment.
     const life = minLifeMs + this.timers.random() * (maxLifeMs - minLifeMs)
     const stream = {
       ...control,

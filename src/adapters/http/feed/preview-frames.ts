@@ -106,7 +106,7 @@ export class PreviewWriter implements StreamWriter {
     private readonly requestId: string,
   ) {}
 
-  /** Does nothing: a preview sends enough frames of its own to keep the connection alive. */
+  /** Does nothing, because a preview sends enough frames to keep the connection alive. */
   beat(): void {
     return
   }

@@ -11,8 +11,8 @@ export const chunkBytes = 32_768
 export interface StreamWriter {
   beat(): void
   /**
-   * Ends the chunks after those that were already produced. Also called when the reader has disconnected. Safe to
-   * call repeatedly.
+   * Ends the stream after the chunks that were already produced. Also called when the reader has
+   * disconnected. Repeated calls have no effect.
    */
   end(): void
   /** Produces the chunks. Calls `begin` before the first chunk. */
@@ -23,7 +23,7 @@ interface SentStream {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly writer: StreamWriter
-  /** Whether the stream ends on its own, so that no maximum duration applies. */
+  /** Whether the stream ends by itself, so that no maximum duration applies. */
   readonly endsByItself?: boolean
   readonly streams: OpenStreams
 }
@@ -34,8 +34,9 @@ interface StreamParts {
 }
 
 /**
- * Sends the chunks of a writer until either side ends the stream. `OpenStreams` counts and ends streams.
- * `FrameWriter` writes facts, and `PreviewWriter` writes the steps of a preview. Throws `shutting_down`.
+ * Sends the chunks of a writer until the service or the reader ends the stream. `OpenStreams`
+ * counts and ends streams. `FrameWriter` writes facts, and `PreviewWriter` writes the steps of a
+ * preview. Throws `shutting_down`.
  */
 export function sendStream(stream: SentStream, { guards, log }: StreamParts): FastifyReply {
   const { request, reply, writer, endsByItself, streams } = stream
@@ -64,12 +65,12 @@ export function sendStream(stream: SentStream, { guards, log }: StreamParts): Fa
     endWriter()
   })
   const chunks = writer.chunks(() => {
-    // A reader sends nothing, so the socket must not time out during the stream.
+    // Removes the timeout of the socket, because a reader of a stream sends nothing.
     if (!isOver) socket.setTimeout(0)
     response.flushHeaders()
   })
   const ended = () => {
-    // The last chunks must be received within the timeout of an ordinary reply.
+    // Restores the timeout of an ordinary reply. The reader must receive the last chunks within it.
     socket.setTimeout(silenceMs)
   }
   const body = Readable.from(
@@ -85,8 +86,8 @@ export function sendStream(stream: SentStream, { guards, log }: StreamParts): Fa
 }
 
 /**
- * Calls `closed` once, when the reply has ended or its connection is closed. Calls it immediately if that has
- * already happened.
+ * Calls `closed` once, when the reply has ended or its connection is closed. Calls it immediately
+ * if the reply has already ended.
  */
 export function whenClosed(
   { raw: { socket } }: FastifyRequest,
@@ -104,7 +105,10 @@ export function whenClosed(
   })
 }
 
-/** Passes chunks on, and logs a failure. After the head of a reply, no other code would report it. */
+/**
+ * Yields the chunks, and logs a failure. No other code would report a failure after the headers
+ * were sent.
+ */
 async function* logged(
   chunks: AsyncGenerator<Buffer>,
   ended: () => void,

@@ -11,19 +11,20 @@ export interface KeyHolder {
 
 export interface KeyRing {
   /**
-   * Returns the owner of the key, or undefined if no live key matches. The duration does not reveal how similar a
-   * wrong key is.
+   * Returns the owner of the key, or undefined if no live key matches. The duration does not reveal
+   * how similar a wrong key is to a live key.
    */
   holderOf(key: string): KeyHolder | undefined
 }
 
 export interface RateLimit {
   /**
-   * Counts `requests` requests of a key. Returns undefined if they may run; otherwise the number of whole seconds
-   * to wait, and none may run.
-   * Several requests pass together whenever a single request may pass. The excess is a debt, and no request of the
-   * key passes until the debt is paid. With `requests` = 0, the method only checks whether a single request may
-   * pass.
+   * Counts `requests` requests of a key. Returns undefined if they may run. Otherwise returns the
+   * number of whole seconds to wait, and none of them may run.
+   * Several requests are admitted together whenever a single request would be admitted. The
+   * requests above the limit are a debt, and no further request of the key is admitted until the
+   * debt is paid. With `requests` = 0, the method only checks whether a single request would be
+   * admitted.
    */
   take(keyId: string, requests?: number): Promise<number | undefined>
 }

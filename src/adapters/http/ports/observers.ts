@@ -3,8 +3,9 @@ import type { FaultCode } from '../errors/faults.js'
 /** Receives each reply of the server, for the metrics. Its methods return immediately. */
 export interface RequestObserver {
   /**
-   * Called once for each route. Returns a function that takes the status of each reply, and the seconds since the
-   * headers of its request arrived. `method` and `route` are `none` for requests that no route accepts.
+   * Called once for each route. Returns a function that receives the status of each reply, and the
+   * seconds since the headers of the request arrived. `method` and `route` are `none` for requests
+   * that no route accepts.
    */
   route(method: string, route: string): (status: number, seconds: number) => void
   fault(code: FaultCode): void
@@ -17,8 +18,9 @@ export const trackedTypes = ['identify', 'track', 'page', 'screen', 'group', 'al
 export type TrackedType = (typeof trackedTypes)[number]
 
 /**
- * The possible outcomes of a tracked item. `later`: the item was not stored and can be sent again. `dropped`: the
- * item is about an erased entity. The reply hides this, because its sender may only track.
+ * The possible outcomes of a tracked item. `later`: the item was not stored and can be sent again.
+ * `dropped`: the item is about an erased entity. The reply hides this outcome, because its sender
+ * may only track.
  */
 export const trackedOutcomes = [
   'stored',

@@ -3,25 +3,26 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler, onSendHookHand
 import { Semaphore } from '../../../application/semaphore.js'
 import { plainFault } from '../errors/faults.js'
 
-/** The approximate memory of a request apart from its body, in bytes. */
+/** The approximate memory that a request needs besides its body, in bytes. */
 const minBodyBytes = 16_384
 
 /**
- * The largest share of the budget for one owner: an API key that can only track, or all requests without a valid
- * key together. Tracking keys are public, because browsers contain them.
+ * The largest share of the budget for one API key that can only track, or for all requests without
+ * a valid key together. Tracking keys are public, because web pages contain them.
  */
 const shareOfTracking = 1 / 2
 
 /**
- * Limits the total size of large bodies in progress, because memory holds several copies of each body. A request
- * beyond the budget is refused with `overloaded` before its body is read. A request that is alone always passes. A
- * route must use both hooks, `reserve` and `release`.
+ * Limits the total size of large bodies in progress, because memory contains several copies of each
+ * body. A request beyond the budget is refused with `overloaded` before its body is read. A request
+ * is always accepted when no other request has a reservation. A route must use both hooks,
+ * `reserve` and `release`.
  */
 export class BodyBudget {
   private readonly bytes: Semaphore
   private readonly reserved = new WeakMap<FastifyRequest, () => void>()
 
-  /** Takes both sizes in bytes. A body of unknown length counts as `bodyLimit`. */
+  /** `budget` and `bodyLimit` are in bytes. A body of unknown length counts as `bodyLimit`. */
   constructor(
     budget: number,
     private readonly bodyLimit: number,
@@ -29,7 +30,10 @@ export class BodyBudget {
     this.bytes = new Semaphore({ most: budget, mostOfOne: budget * shareOfTracking })
   }
 
-  /** Reserves the size of the body. Skips a body that is over the limit, because it is refused later anyway. */
+  /**
+   * Reserves the size of the body. Skips a body that is larger than the limit, because another
+   * check refuses it.
+   */
   readonly reserve: onRequestHookHandler = (request, _reply, done) => {
     const bytes = Number(request.headers['content-length'] ?? this.bodyLimit)
     if (bytes > this.bodyLimit) {
@@ -40,8 +44,8 @@ export class BodyBudget {
   }
 
   /**
-   * Replaces the request's reservation by one of `bytes`. Returns false when the budget has no room; the request
-   * then has no reservation.
+   * Replaces the request's reservation by a reservation of `bytes`. Returns false when the budget
+   * has no room. The request then has no reservation.
    */
   resize(request: FastifyRequest, bytes: number): boolean {
     this.reserved.get(request)?.()
@@ -61,21 +65,25 @@ export class BodyBudget {
 }
 
 /**
- * Returns the owner that the body counts for. With the scope `write`, each request is its own owner, so only the
- * whole budget limits it.
+ * Returns the owner whose budget the body counts against. With the scope `write`, each request is
+ * its own owner, so only the whole budget limits it.
  */
 function ownerOf({ keyHolder, keyId, id }: FastifyRequest): string {
   return keyHolder?.scopes.includes('write') === true ? id : keyId
 }
 
-/** The most bytes of bodies whose items are being processed: in total, and for one API key. */
+/**
+ * The maximum number of bytes of the bodies whose items are being processed: in total, and for one
+ * API key.
+ */
 const maxAtWork = 393_216
 const maxAtWorkOfKey = 262_144
 
 /**
- * Limits the size of the bodies whose items are being processed. Other bodies wait as raw bytes outside V8's heap,
- * because each garbage collection of young objects would copy their parsed items. A large body counts as half of
- * one key's limit. So two bodies of one key and one of another key can be processed at once.
+ * Limits the size of the bodies whose items are being processed. Other bodies wait as raw bytes
+ * outside V8's heap, because each garbage collection of young objects would copy their parsed
+ * items. A large body counts as half of one key's limit. So two bodies of one key and one body of
+ * another key can be processed at once.
  */
 export class BodiesAtWork {
   private readonly bytes = new Semaphore({
@@ -84,7 +92,9 @@ export class BodiesAtWork {
     queued: Infinity,
   })
 
-  /** Runs `work` when there is room. After waiting `waitMs`, runs it anyway, without counting it. */
+  /**
+   * Runs `work` when the budget has room. After waiting `waitMs`, runs `work` without counting it.
+   */
   run<T>(
     { keyId }: FastifyRequest,
     body: Buffer,
@@ -96,7 +106,10 @@ export class BodiesAtWork {
   }
 }
 
-/** The most bytes of replies that clients have not received yet: in total, and for one API key. */
+/**
+ * The maximum number of bytes of replies that clients have not received yet: in total, and for one
+ * API key.
+ */
 const maxBytes = 134_217_728
 const maxBytesOfKey = 67_108_864
 
@@ -112,8 +125,8 @@ export class ReplyBudget {
   }
 
   /**
-   * Counts a reply until the client has received it. Throws `overloaded` when too many bytes wait, for this key or
-   * in total. The caller must then not send the reply.
+   * Counts a reply until the client has received it. Throws `overloaded` when too many bytes of
+   * replies wait, for this key or in total. The caller must then not send the reply.
    */
   count({ keyId }: FastifyRequest, reply: FastifyReply, text: string): void {
     if (text.length < minReplyBytes) return
@@ -124,8 +137,8 @@ export class ReplyBudget {
 }
 
 /**
- * Calls `sent` when the response is closed. A response without a connection waits for an earlier response and may
- * never close, so `sent` is called immediately.
+ * Calls `sent` when the response is closed. Calls it immediately for a response without a
+ * connection, because such a response waits for an earlier response and may never close.
  */
 function whenSent(response: ServerResponse, sent: () => void): void {
   if (response.socket === null || response.closed) sent()

@@ -5,9 +5,9 @@ import { queryFault } from './query.js'
 import type { ReadWant } from '../../../application/reading/want.js'
 
 /**
- * Cursors of lists, as opaque text. A cursor encodes the last item of a page, and a checksum of that and of the
- * list's parameters. A cursor depends on no secret and no process, so every replica can read it, also after a
- * restart.
+ * Cursors of lists, as opaque text. A cursor encodes the last item of a page and a checksum. The
+ * checksum covers that item and the parameters of the list. A cursor depends on no secret and no
+ * process, so every replica can read it, also after a restart.
  */
 
 /** Identifies the list that a cursor belongs to: its name, and its parameters except `limit`. */
@@ -33,7 +33,7 @@ export function readCursor(scope: CursorScope, text: string): CursorPlace {
     const message = 'must be a next_cursor of the same request; only limit may differ'
     throw queryFault('cursor', 'bad_characters', message)
   }
-  // The checksum matches, so `cursorText` made this text.
+  // The cast is safe: the checksum matches, so `cursorText` made this text.
   return JSON.parse(`[${values}]`) as CursorPlace
 }
 
@@ -50,9 +50,9 @@ export interface PagedRequest {
 }
 
 /**
- * Reads the page that the query asks for, and adds the cursor of the next page. A cursor contains the position of
- * the read model at its page, and the next page waits for that position. Throws `malformed_request`, and the errors
- * of `read`.
+ * Reads the page that the query asks for, and adds the cursor of the next page. A cursor contains
+ * the position of the read model at its page, and the request for the next page waits for this
+ * position. Throws `malformed_request`, and the errors of `read`.
  */
 export async function readPage<C extends Cursor, Value extends { readonly next: C | undefined }>(
   scope: CursorScope,
@@ -61,7 +61,7 @@ export async function readPage<C extends Cursor, Value extends { readonly next: 
 ) {
   const [applied, first, second] = text === undefined ? [0] : readCursor(scope, text)
   const position = Math.max(Number(applied), want.position ?? 0)
-  // The checksum matches, so the cursor belongs to this list.
+  // The cast is safe: the checksum matches, so the cursor belongs to this list.
   const after = (second === undefined ? first : { at: first, position: second }) as C | undefined
   const wanted = text === undefined ? want : { ...want, position }
   const answer = await read({ after, limit }, wanted)

@@ -59,7 +59,10 @@ export const streamQuery = z.strictObject({
   entity: named('Only facts of the entity with this external_id.'),
 })
 
-/** Where a stream or a page begins. Throws `malformed_request` when both parameters are there. */
+/**
+ * Returns the point after which a stream or page begins. Throws `malformed_request` when the query
+ * contains both parameters.
+ */
 export function startOf({ cursor, after }: z.infer<typeof streamQuery>): FeedStart {
   if (cursor !== undefined && after !== undefined) {
     throw queryFault('after', 'conflict', 'cannot be combined with "cursor": send one of them')

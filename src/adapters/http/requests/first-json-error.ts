@@ -1,6 +1,9 @@
 import { visit, type JSONVisitor } from 'jsonc-parser'
 
-/** The parser is recursive. No body that a route accepts has as many levels. */
+/**
+ * The maximum nesting depth, because the parser is recursive. No route accepts a body with as many
+ * levels.
+ */
 const maxDepth = 200
 
 class Stop extends Error {

@@ -10,7 +10,10 @@ import { countLines } from './request-headers.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the route receives the body as bytes, and parses it when it has capacity. */
+    /**
+     * Whether the route receives the body as bytes and parses it itself, once other bodies leave
+     * room.
+     */
     readonly readsBodyLater?: boolean
     /** Whether the route stores nothing, although its method may be POST. */
     readonly reads?: boolean
@@ -27,10 +30,13 @@ const plainJson = new Set([
   'application/json;charset="utf-8";',
 ])
 
-/** The most parts of a header that are read. A header with this many parts is already too long to be accepted. */
+/**
+ * The maximum number of `;`-separated parts of a header that are read. A header with this many
+ * parts is not accepted.
+ */
 const maxParts = 4
 
-/** Refuses every body that is not declared as plain JSON in UTF-8. Looks only at the headers. */
+/** Refuses every body that its headers do not declare as plain JSON in UTF-8. */
 export const requireJson: onRequestHookHandler = (request, _reply, done) => {
   const type = request.headers['content-type']
   const plain = type !== undefined && isPlainJson(type) && !('content-encoding' in request.headers)
@@ -60,7 +66,10 @@ function isPlainJson(header: string): boolean {
   return plainJson.has(header) || plainJson.has(withoutSpace(header))
 }
 
-/** Removes white space around `;` and `=`. A regular expression would backtrack on long white space. */
+/**
+ * Removes white space around `;` and `=`. Uses no regular expression, because it would backtrack on
+ * long white space.
+ */
 function withoutSpace(header: string): string {
   return apart(header, ';', (part) => apart(part, '=', (word) => word.trim().toLowerCase()))
 }
@@ -128,10 +137,13 @@ export function* parsedBody(
   }
 }
 
-/** Longer texts get no place of the error, because looking for the place takes time on the main thread. */
+/**
+ * The maximum length of a text in which the error is located. The location of the error takes time
+ * on the main thread, so longer texts get a message without it.
+ */
 const maxSearchedLength = 65_536
 
-/** The fault of a text that is not JSON. Never repeats the text. */
+/** Returns the fault of a text that is not JSON. The message never repeats the text. */
 function notJson(text: string): HttpFault {
   const place = text.length > maxSearchedLength ? undefined : firstJsonError(text)
   if (place === undefined) return plainFault('malformed_json')

@@ -4,11 +4,9 @@ import { maxNameLength, nameViolations } from '../../../domain/name.js'
 import { isPointer } from '../../../domain/segments/rule/pointer.js'
 import { keeping, textAs, wholeNumber } from '../routes/schemas.js'
 
-/** Query parameters that several read routes accept. */
-
 const defaultLimit = 100
 
-// `override` sets the JSON schema, because zod omits defaults and examples of transformed text.
+// `override` sets the JSON Schema, because zod omits defaults and examples of transformed text.
 export const limit = z
   .preprocess(numberIn, wholeNumber(1, 1_000))
   .default(defaultLimit)
@@ -17,7 +15,10 @@ export const limit = z
     override: { default: defaultLimit },
   })
 
-/** Converts text of digits to a number. Returns other text unchanged, so that the schema refuses it. */
+/**
+ * Converts text of digits to a number. Returns any other text unchanged, so that the schema refuses
+ * it.
+ */
 function numberIn(text: unknown): unknown {
   return typeof text === 'string' && /^-?[0-9]{1,15}$/.test(text) ? Number(text) : text
 }

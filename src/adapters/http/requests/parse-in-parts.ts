@@ -1,20 +1,23 @@
 import type { InPieces } from '../../../domain/in-pieces.js'
 
-/** The number of characters that are parsed without a pause. A single long string may exceed this. */
+/**
+ * The number of characters that are parsed without a pause. A longer string is parsed without a
+ * pause too.
+ */
 export const maxPartLength = 32_768
 
 /**
- * The most parts that are parsed without a pause. Deep nesting makes many short parts, because each part closes one
- * level.
+ * The maximum number of parts that are parsed without a pause. Deeply nested text has many short
+ * parts, because a part ends where a level closes.
  */
 const maxPartsAtOnce = 256
 
 type Parse = (text: string) => unknown
 
 /**
- * Parses JSON text in pieces, so that a large body does not block the event loop. Lists and objects longer than a
- * part are parsed a few members at a time. Shorter ones are parsed together with their neighbours. `parse` parses a
- * short text. Throws a `SyntaxError` for invalid JSON.
+ * Parses JSON text in pieces, so that a large body does not block the event loop. Parses lists and
+ * objects that are longer than a part a few members at a time, and shorter ones together with their
+ * neighbours. `parse` parses a short text. Throws a `SyntaxError` for invalid JSON.
  */
 export function* parseInParts(
   text: string,
@@ -41,24 +44,28 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 
 /**
- * The parser's state: the lists and objects that are open at the current index, and the members that are parsed so
- * far.
+ * The parser's state: the lists and objects that are open at the current index, and the members
+ * that were parsed so far.
  */
 class Parts {
   /** The number of parts that were parsed so far. */
   private taken = 0
   private isInString = false
-  /** Start indexes by depth: of the open list or object, of its first unparsed member, and of its last member. */
+  /**
+   * Start indexes in the text, by depth: of the open list or object, of its first member that is
+   * not parsed yet, and of its last member.
+   */
   private readonly opened = [-1]
   private readonly from = [0]
   private readonly memberFrom = [0]
   /**
-   * The parsed members by depth; no entry when a list or object has none yet. Depth 0 treats the whole text as the
-   * member of a list.
+   * The parsed members of the open lists and objects, by depth. A depth has no entry when its list
+   * or object has no parsed member yet. Depth 0 treats the whole text as the member of a list.
    */
   private readonly values = new Map<number, object>()
   /**
-   * The value of the current member, and its range in the text. Undefined unless the member was parsed separately.
+   * The value of the current member, and its range in the text. Undefined unless the member was
+   * parsed on its own.
    */
   private inner: { readonly value: object; readonly from: number; readonly to: number } | undefined
 
@@ -159,7 +166,8 @@ class Parts {
   private take(depth: number, to: number): object {
     const { text, inner } = this
     const from = this.from[depth] ?? 0
-    // `[]` replaces the member that was parsed separately, so that `parse` can check the text around it.
+    // `[]` stands for the member that was parsed on its own, so that `parse` can check the text
+    // around it.
     const members =
       inner === undefined
         ? text.slice(from, to)
@@ -184,7 +192,10 @@ function isEscaped(text: string, at: number): boolean {
   return (at - before) % 2 === 0
 }
 
-/** Returns the error of invalid JSON. Clients get the message of `malformed_json` instead. */
+/**
+ * Returns the error for invalid JSON. Clients never see its message: they get the message of
+ * `malformed_json`.
+ */
 function malformed(): SyntaxError {
   return new SyntaxError('no JSON')
 }
@@ -210,8 +221,8 @@ function withMember(parsed: unknown, member: unknown): unknown {
 }
 
 /**
- * Adds the members of `added` to `before`. A later member replaces an earlier one of the same name, as in
- * `JSON.parse`.
+ * Adds the members of `added` after the members of `before`. When both contain a name, the member
+ * of `added` replaces the member of `before`, as in `JSON.parse`.
  */
 function joined(before: object, added: object): object {
   if (isList(before) && isList(added)) {

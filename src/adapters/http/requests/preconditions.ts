@@ -21,7 +21,7 @@ function isStrong(text: string): boolean {
   return !text.startsWith('W/')
 }
 
-/** Reads the versions in a header. A tag of another format matches no version. */
+/** Returns the versions that a header names. A tag in another format matches no version. */
 function versionsIn(
   name: string,
   header: string | undefined,

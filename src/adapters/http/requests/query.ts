@@ -6,15 +6,15 @@ import type { ViolationCode } from '../../../domain/rule-violation.js'
 import { HttpFault, pointer, type Detail } from '../errors/faults.js'
 import { check, type Checked } from './validate.js'
 
-/** A schema that takes the texts of query parameters by their names. */
+/** A schema for the texts of query parameters, by parameter name. */
 export type QuerySchema<Query> = z.ZodObject & z.ZodType<Query>
 
 /** The schema of a request without query parameters. */
 export const noQuery = z.strictObject({})
 
 /**
- * Parses and checks the query parameters of a request. Throws `malformed_request`, with one detail for each
- * parameter that is unknown, repeated, badly encoded or refused by the schema.
+ * Parses and checks the query parameters of a request. Throws `malformed_request` with one detail
+ * for each parameter that is unknown, repeated, badly encoded or refused by the schema.
  */
 export function queryOf<Query>(
   { raw: { url = '' } }: FastifyRequest,
@@ -35,8 +35,8 @@ export function queryFault(name: string, code: ViolationCode, message: string): 
 }
 
 /**
- * Splits the query into the text of each parameter. Also returns the details of unknown, repeated and badly encoded
- * parameters.
+ * Splits the query into the text of each parameter. Also returns a detail for each unknown,
+ * repeated or badly encoded parameter.
  */
 function textsIn(url: string, { shape }: z.ZodObject) {
   const texts = new Map<string, string>()
@@ -77,7 +77,10 @@ function detailOf(name: string, code: ViolationCode, message: string): Detail {
   return { path: pointer([name]), code, message }
 }
 
-/** Returns the fault of a query. The message names the first wrong parameter, and the details name up to 100. */
+/**
+ * Returns the fault of a query. The message names the first wrong parameter, and the details name
+ * up to 100 parameters.
+ */
 function malformedQuery(details: readonly Detail[]): HttpFault {
   const [{ path, message } = { path: '', ...badEncoding }] = details
   const name = path.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')

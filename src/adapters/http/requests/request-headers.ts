@@ -7,12 +7,12 @@ import type { ReadWant } from '../../../application/reading/want.js'
 export const maxIdempotencyKeyLength = 255
 export const idempotencyKeyFormat = /^[!-~]{1,255}$/
 
-/** Whether a caller accepts gzip, by its `Accept-Encoding`. */
+/** Returns whether the caller accepts gzip, according to its `Accept-Encoding` header. */
 export function takesGzip(encodings = ''): boolean {
   return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/i.test(encodings)
 }
 
-/** Returns the caller's Request-Id if it is well-formed; otherwise a new id. */
+/** Returns the caller's Request-Id if it is well-formed. Otherwise returns a new id. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['request-id']
   return typeof given === 'string' && requestIdFormat.test(given) ? given : v4()
@@ -32,8 +32,8 @@ export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefin
 }
 
 /**
- * Returns how many header lines have this name, in lower case. Needed because Node keeps only the first line of
- * some headers.
+ * Returns the number of header lines with this name. `name` is in lower case. Reads the raw
+ * headers, because Node keeps only the first line of some headers.
  */
 export function countLines({ rawHeaders }: IncomingMessage, name: string): number {
   let lines = 0
@@ -51,21 +51,22 @@ function hasOneHost(request: IncomingMessage): boolean {
 }
 
 /**
- * Checks the request line and headers. Returns the fault of a request that this server does not accept, otherwise
+ * Checks the request line and headers. Returns the fault of a request that this server refuses, or
  * undefined.
  */
 export function headFault(request: IncomingMessage): HttpFault | undefined {
   const { httpVersion, headers } = request
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return broken('Use HTTP/1.1.')
-  // Node decodes only `chunked`, and expects it as the last coding. So all other codings are refused.
+  // Refuses all transfer codings except a final `chunked`, because Node decodes no other coding.
   const coding = headers['transfer-encoding']
   if (coding !== undefined && (httpVersion === '1.0' || coding.includes(','))) {
     return broken('Send "Transfer-Encoding: chunked" alone, over HTTP/1.1, or a Content-Length.')
   }
   if (!hasOneHost(request)) return broken('Send one Host header.')
-  // Node drops the second header, but the caller may have meant that one.
+  // Refuses a second Authorization header. Node drops it, but the caller may have meant that one.
   if (countLines(request, 'authorization') > 1) return broken('Send one Authorization header.')
-  // Node drops the text after `#`, so the reply would be about another resource.
+  // Refuses `#` in the URL. Node drops the text after it, so the reply would be about another
+  // resource.
   return request.url?.includes('#') === true ? broken('Send "#" as "%23" in a URL.') : undefined
 }
 
@@ -76,9 +77,9 @@ function broken(message: string): HttpFault {
 export const positionFormat = /^[0-9]{1,20}$/
 
 /**
- * Reads the position that a read requires, and how long the read may wait for it. `readWaitMs` is the longest wait,
- * and the header Prefer can shorten it. Other preferences are ignored (RFC 7240). Throws `malformed_request` for a
- * malformed Position.
+ * Returns the position that a read must include, and the time that the read may wait for it.
+ * `readWaitMs` is the longest wait, and the header Prefer can shorten it. Ignores other preferences
+ * (RFC 7240). Throws `malformed_request` for a malformed Position.
  */
 export function wantOf(headers: IncomingHttpHeaders, readWaitMs: number): ReadWant {
   const waitMs = Math.min(readWaitMs, preferredWaitMs(headers['prefer']))
@@ -91,13 +92,17 @@ export function wantOf(headers: IncomingHttpHeaders, readWaitMs: number): ReadWa
   throw new HttpFault('malformed_request', message)
 }
 
-/** Converts digits to a position. Larger numbers become `MAX_SAFE_INTEGER`, which no store reaches. */
+/**
+ * Converts digits to a position. A number above `MAX_SAFE_INTEGER` becomes `MAX_SAFE_INTEGER`, a
+ * position that no store reaches.
+ */
 export function positionOf(digits: string): number {
   return Math.min(Number(digits), Number.MAX_SAFE_INTEGER)
 }
 
 /**
- * Returns the wait that Prefer asks for, in milliseconds; infinite when it asks for none. The first `wait` counts.
+ * Returns the wait that Prefer asks for, in milliseconds. Returns infinity when Prefer names no
+ * wait. The first `wait` counts.
  */
 function preferredWaitMs(header: string | string[] | undefined): number {
   if (header === undefined) return Number.POSITIVE_INFINITY
@@ -110,7 +115,10 @@ function preferredWaitMs(header: string | string[] | undefined): number {
   return Number.POSITIVE_INFINITY
 }
 
-/** Removes the quotes of numbers. Replaces other quoted text by `?`, because it can contain separators. */
+/**
+ * Removes the quotes around numbers. Replaces other quoted text by `?`, because quoted text can
+ * contain separators.
+ */
 function withoutQuotes(text: string): string {
   const parts = text.split('"')
   return parts

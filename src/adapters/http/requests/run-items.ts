@@ -7,17 +7,17 @@ type Outcome<T> = PromiseSettledResult<T>
 /** The items of one request, and the functions that process them. */
 interface Items<Sent, Ready, T> {
   readonly sent: readonly Sent[]
-  /** Prepares an item to run. Throws the reason why an invalid item cannot run. */
+  /** Prepares an item. Throws the reason why an invalid item cannot run. */
   readonly read: (item: Sent) => Ready
   /** Runs the prepared items. Resolves with one outcome per item, in their order. */
   readonly run: (ready: readonly Ready[]) => Promise<readonly Outcome<T>[]>
-  /** Receives the outcome of each item, in the order of the sent items. */
+  /** Receives the outcome of each item, in the order in which the items were sent. */
   readonly add: (outcome: Outcome<T>, index: number) => void
 }
 
 /**
- * Prepares the items, runs the valid ones, and passes on the outcome of each item. Preparing and adding pause
- * between items, so that requests of other API keys get their share of the time.
+ * Prepares the items, runs the valid items, and passes on the outcome of each item. Pauses between
+ * items, so that requests of other API keys get their share of the time.
  */
 export async function runItems<Sent, Ready, T>(
   { keyId }: FastifyRequest,

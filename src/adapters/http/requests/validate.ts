@@ -15,8 +15,8 @@ export type Checked<T> =
   | { readonly details: readonly Detail[] }
 
 /**
- * Checks a value with a schema. Returns the schema's result, or up to `maxDetails` details about what is wrong.
- * `query.ts` checks queries with it.
+ * Checks a value with a schema. Returns the schema's result, or up to `maxDetails` details about
+ * the violations. `query.ts` also checks queries with this function.
  */
 export function check<T>(
   schema: z.ZodType<T>,
@@ -48,7 +48,7 @@ function detailsOf(issue: z.core.$ZodIssue, body: unknown): readonly Detail[] {
 
 type Violation = Pick<Detail, 'code' | 'message'>
 
-/** Maps an issue of zod to one of the published error codes and its message. */
+/** Maps an issue of zod to a published error code and its message. */
 function violationOf(issue: z.core.$ZodIssue): Violation {
   switch (issue.code) {
     case 'custom':

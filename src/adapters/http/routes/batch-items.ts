@@ -59,7 +59,7 @@ function readerOf<Body>(operation: WriteOperation<Body>): ItemReader {
   }
 }
 
-/** Parses the items of batches. The clock decides which times of events are in the future. */
+/** Parses the items of batches. The clock decides whether the time of an event is in the future. */
 export class ItemReaders {
   private readonly readers: ReadonlyMap<unknown, ItemReader>
 
@@ -74,8 +74,9 @@ export class ItemReaders {
   }
 
   /**
-   * Returns the item ready to run. Throws `validation_failed`: at most `maxDetails` details about the fields, and
-   * as many about the idempotency key. Their paths are relative to the item.
+   * Returns the item ready to run. Throws `validation_failed` with at most `maxDetails` details
+   * about the fields, and at most `maxDetails` details about the idempotency key. The paths of the
+   * details are relative to the item.
    */
   read(
     item: Item,

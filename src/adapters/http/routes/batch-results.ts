@@ -48,7 +48,10 @@ const resultsAtOnce = 32
 /** Collects the results of a batch's items, in the order of the items, and sends the reply. */
 export class BatchResults {
   private readonly results: Result[] = []
-  /** The JSON of earlier results. Serialising all results at the end would block the event loop for long. */
+  /**
+   * The JSON texts of the results so far. Serialising all results at the end would block the event
+   * loop for a long time.
+   */
   private readonly texts: string[] = []
   private readonly counts = { stored: 0, replayed: 0, refused: 0, unknown: 0 }
   /** The highest position of a stored item; -1 when no item is stored. */

@@ -18,7 +18,7 @@ import { bodyOf, plainPath, urlOf, type Route } from './route.js'
 import { listOf, noClock } from './schemas.js'
 import type { WriteAnswer } from './write-reply.js'
 
-/** The largest body of a batch, in bytes. The limit of other bodies does not apply. */
+/** The largest body of a batch, in bytes. It replaces the limit of other bodies. */
 export const batchBodyLimit = 4_194_304
 
 export const maxItems = 1_000
@@ -26,7 +26,8 @@ export const maxItems = 1_000
 const batchBody = z.strictObject({ items: listOf<Item>(itemsViolations) })
 
 /**
- * The body for the OpenAPI document. `batchBody` checks only the list, because each item is checked separately.
+ * The schema of the body in the OpenAPI document. `batchBody` checks only the list, because each
+ * item is checked on its own.
  */
 const describedBody = z
   .strictObject({
@@ -48,7 +49,7 @@ function itemsViolations(items: readonly unknown[]): readonly RuleViolation[] {
 
 const path = plainPath('/batch')
 
-/** `POST /batch`: many writes in one request, each with its own outcome. */
+/** `POST /batch`: runs many writes in one request, each with its own outcome. */
 export const postBatch: Route = {
   method: 'post',
   path,
@@ -109,8 +110,8 @@ function refuseIdempotencyKey({ headers }: FastifyRequest): void {
 }
 
 /**
- * Runs the items of a batch. An invalid item is refused, and the other items still run. Throws `rate_limited` for
- * the whole batch.
+ * Runs the items of a batch. Refuses an invalid item, and still runs the other items. Throws
+ * `rate_limited` for the whole batch.
  */
 async function resultsOf(
   items: readonly Item[],
@@ -119,7 +120,7 @@ async function resultsOf(
   parts: RouteParts & { readonly readers: ItemReaders },
 ): Promise<BatchResults> {
   const { useCases, faults: answers, rateLimit, readers, batchWaitMs, turns } = parts
-  // A batch that has waited too long starts no items, so it does not use up the key's rate limit.
+  // Skips the rate limit for a batch that has waited too long. Such a batch starts no items.
   const limit = performance.now() - begun < batchWaitMs ? rateLimit : undefined
   const seconds = await limit?.take(request.keyId, items.length)
   if (seconds !== undefined) throw rateLimited(seconds)
@@ -148,14 +149,14 @@ async function resultsOf(
 }
 
 /**
- * Limits how much text a batch's reply has about broken rules. Each path repeats the names of its parents, so the
- * details can be a hundred times as large as the item. When the limit is used up, each further item gets only its
- * first detail.
+ * Limits the text of details in the reply to a batch. The path of each detail repeats the names of
+ * its parents, so the details of an item can be a hundred times as large as the item. When the
+ * limit is reached, each further item gets only its first detail.
  */
 class DetailBudget {
   private left = batchBodyLimit
 
-  /** Passes the number of details that `read` may report. Rethrows its errors. */
+  /** Calls `read` with the maximum number of details that it may report. Rethrows its errors. */
   spend<T>(read: (maxDetails: number) => T): T {
     try {
       return read(this.left > 0 ? maxViolations : 1)

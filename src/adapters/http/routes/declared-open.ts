@@ -11,7 +11,7 @@ interface OpenDeclaration<Parts> extends Omit<StatusDescription, 'path'> {
   readonly answer: (request: FastifyRequest, reply: FastifyReply, parts: Parts) => unknown
 }
 
-/** Declares a `GET` route that needs no API key and reports the state of the process. */
+/** Declares a `GET` route that reports the state of the process and needs no API key. */
 export function openRoute<Parts extends RouteParts = RouteParts>(
   declared: OpenDeclaration<Parts>,
 ): Route<Parts> {

@@ -9,7 +9,7 @@ import type { ReadParts } from './route-parts.js'
 import { urlOf, type Body, type Path, type Route } from './route.js'
 import type { Success } from './schemas.js'
 
-/** A read whose path and headers were checked. Only checks that need the clock remain. */
+/** A read whose path and headers were checked. `answer` makes the checks that need the clock. */
 interface ReadRequest<Values> {
   readonly path: Values
   readonly want: ReadWant
@@ -59,7 +59,10 @@ interface BodyReadDeclaration<Values, Sent, Data> extends Described<Values, Data
   ) => Answered<Data>
 }
 
-/** Declares a `POST` route that only reads and takes its parameters as a body. It requires the scope `read`. */
+/**
+ * Declares a `POST` route that only reads and gets its parameters in the body. It requires the
+ * scope `read`.
+ */
 export function bodyReadRoute<Values, Sent, Data extends object>(
   declared: BodyReadDeclaration<Values, Sent, Data>,
 ): Route<ReadParts> {

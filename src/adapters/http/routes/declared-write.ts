@@ -16,7 +16,7 @@ interface WriteDeclaration<Values, Sent, Context, Query> extends Omit<
   readonly body: Body<Sent>
   /** The scope that the API key needs. Default: `write`. */
   readonly scope?: GuardedScope
-  /** The schema of the query. `ignored`: any query is accepted and not read. */
+  /** The schema of the query. `ignored` means that any query is accepted and not read. */
   readonly query: QuerySchema<Query> | 'ignored'
   /** Reads the context of the write from the headers. Throws `malformed_request`. */
   readonly context: (request: FastifyRequest, parts: RouteParts) => Context
@@ -33,7 +33,10 @@ interface WriteDeclaration<Values, Sent, Context, Query> extends Omit<
   ) => Promise<SentAnswer>
 }
 
-/** Declares an endpoint that stores a fact. Reports the faults of the path and of the body together. */
+/**
+ * Declares an endpoint that stores a fact. It reports the violations in the path and in the body
+ * together.
+ */
 export function writeRoute<Values, Sent, Context, Query>(
   declared: WriteDeclaration<Values, Sent, Context, Query>,
 ): Route {
@@ -60,7 +63,10 @@ export function writeRoute<Values, Sent, Context, Query>(
   }
 }
 
-/** Returns the values of body and path. Throws `validation_failed` with the details of both. */
+/**
+ * Returns the values of the body and of the path. Throws `validation_failed` with the details of
+ * both.
+ */
 function bothOf<Sent, Values>(
   body: Checked<Sent>,
   path: Checked<Values>,

@@ -63,7 +63,10 @@ function beginViolations(text: string): readonly RuleViolation[] {
   return [broken(text === '' ? 'empty' : 'too_long', message)]
 }
 
-/** Returns a violation when the query combines two filters, or has only one of `property` and `is`. */
+/**
+ * Returns a violation when the query combines two filters, or when it has `property` without `is`
+ * or `is` without `property`.
+ */
 function mixedViolations(query: EntityQuery): readonly RuleViolation[] {
   const hasProperty = query.property !== undefined
   if (hasProperty !== (query.is !== undefined)) {

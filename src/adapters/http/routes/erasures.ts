@@ -21,7 +21,7 @@ import { bodyOf, emptyBody, plainPath } from './route.js'
 import type { RouteParts } from './route-parts.js'
 import { contextOf } from './write-reply.js'
 
-/** Erasing entities: requests and receipts. */
+/** Endpoints that erase entities: the requests and the receipts. */
 
 const erasureQuery = z.strictObject({
   dry_run: z

@@ -64,7 +64,7 @@ export const readsHealth = openRoute<ReadParts>({
 
 export const metricsPath = '/metrics'
 
-/** Answered until the process exits. */
+/** This route is answered until the process exits. */
 export const metrics = openRoute({
   operationId: 'getMetrics',
   summary: 'The metrics of this process, for Prometheus.',

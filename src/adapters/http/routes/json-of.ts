@@ -12,7 +12,7 @@ export function jsonOf(value: unknown): string {
   return isObject(value) ? membersOf(value) : JSON.stringify(value)
 }
 
-/** Serialises an object in pieces, and pauses after each item of its lists. */
+/** Serialises an object in pieces. Yields after each item of its lists. */
 export function* jsonInPieces(data: object): InPieces<string> {
   const members: string[] = []
   for (const [name, value] of Object.entries(data)) {
@@ -43,8 +43,8 @@ function listOf(items: readonly unknown[]): string {
 }
 
 /**
- * Serialises the members of an object. Uses `Object.keys`, because `Object.entries` allocates a list per member and
- * doubled the time.
+ * Serialises the members of an object. Uses `Object.keys`, because `Object.entries` allocates a
+ * list per member and doubled the time.
  */
 function membersOf(members: Readonly<Record<string, unknown>>): string {
   let text = ''

@@ -8,8 +8,6 @@ import { enteringCauses } from '../../../domain/segments/segment-facts.js'
 import { why } from './rule-schemas.js'
 import { timestamp } from './schemas.js'
 
-/** Schemas of an entity's membership in a segment, which several replies contain. */
-
 const periodBound = z
   .strictObject({
     at: timestamp,
@@ -32,13 +30,16 @@ const period = z.strictObject({
   left: periodBound.nullable().meta({ description: 'Null: the entity is still a member.' }),
 })
 
-/** The reply member that lists segments which this process does not serve yet. */
+/** The reply member that lists the segments that are not backfilled in this process yet. */
 export const building = z.array(z.string()).optional().meta({
   description:
     'The keys of segments that this process does not serve yet. Membership in them is unknown until they are built. Absent if there are none.',
 })
 
-/** Returns the reply member that lists the segments in `keys`. Returns no member when the list is empty. */
+/**
+ * Returns the reply member `segments_building`, which lists the segments in `keys`. Returns no
+ * member when the list is empty.
+ */
 export function buildingData(keys: readonly string[]): { segments_building?: string[] } {
   return keys.length === 0 ? {} : { segments_building: [...keys] }
 }

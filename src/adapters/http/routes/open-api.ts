@@ -37,12 +37,14 @@ export function openApiDocument(routes: readonly Described[], version: string): 
       headers,
     },
   }
-  // zod cannot describe custom schemas. Each schema made from one describes itself through its metadata.
+  // Allows custom schemas, which zod cannot describe. Each schema based on a custom schema
+  // describes itself through its metadata.
   return createDocument(described, {
     allowEmptySchema: { custom: true },
     override: ({ zodSchema, jsonSchema }) => {
       const { def } = zodSchema._zod
-      // The document lets the data of facts have more members, so that generated clients tolerate future ones.
+      // Allows further members in the data of facts, so that generated clients accept members that
+      // a later release adds.
       const isOpen = def.type === 'object' && def.catchall === undefined
       if (isOpen || refersOutside(jsonSchema.additionalProperties))
         delete jsonSchema.additionalProperties

@@ -16,7 +16,10 @@ import { faultReply } from './schemas.js'
 /** Response headers, each a reference to a shared component. */
 export type Headers = Readonly<Record<string, ReturnType<typeof header>>>
 
-/** The faults of every request, also of routes that are answered until the process exits. */
+/**
+ * The faults of every request, including requests to routes that are answered until the process
+ * exits.
+ */
 const openFaults: readonly FaultCode[] = [
   'malformed_request',
   'request_timeout',
@@ -25,8 +28,8 @@ const openFaults: readonly FaultCode[] = [
 ]
 
 /**
- * The faults of all other routes. `store_unavailable` covers the time in which a restored store still lacks
- * erasures of the ledger.
+ * The faults of all routes that are not answered until the process exits. `store_unavailable`
+ * covers the time in which a restored store contains entities that the ledger says are erased.
  */
 const anyFaults: readonly FaultCode[] = [...openFaults, 'shutting_down', 'store_unavailable']
 export const keyFaults: readonly FaultCode[] = ['unauthenticated', 'forbidden', 'rate_limited']
@@ -77,7 +80,7 @@ interface Responses {
   readonly replies: ZodOpenApiResponsesObject
   readonly faults: readonly FaultCode[]
   readonly kind: RequestKind
-  /** The headers that each fault may have. */
+  /** The headers that a reply with a fault may have. */
   readonly faultHeaders?: Headers
 }
 
@@ -114,9 +117,12 @@ interface Reply {
 }
 
 export interface WriteDescription extends Omit<Described, 'needsKey'> {
-  /** Whether the operation takes an Idempotency-Key. Default: true. */
+  /** Whether the operation accepts an Idempotency-Key. Default: true. */
   readonly keyed?: boolean
-  /** Whether each item of the request has its own outcome. The faults of an append are then in the items. */
+  /**
+   * Whether each item of the request has its own outcome. The faults of an append are then in the
+   * results of the items.
+   */
   readonly ofItems?: boolean
   readonly replies: Readonly<Partial<Record<'200' | '201' | '202' | '207', Reply>>>
   readonly faults: readonly FaultCode[]
@@ -155,14 +161,14 @@ function storedReply({ reply, description = 'Stored.', headers }: Reply, keyed: 
 export interface StatusDescription extends Omit<Described, 'headers' | 'body' | 'needsBody'> {
   readonly description: string
   readonly reply?: z.ZodType
-  /** The content of a reply other than our JSON form, by media type. */
+  /** The content of the reply by media type, for a reply that is not in our JSON form. */
   readonly content?: ZodOpenApiContentObject
   readonly faults?: readonly FaultCode[]
   /** Whether the operation is also answered while the service stops, and before it serves other requests. */
   readonly isAnsweredToTheEnd?: boolean
   /** The response headers. */
   readonly headers?: Headers
-  /** The headers that each fault may have. */
+  /** The headers that a reply with a fault may have. */
   readonly faultHeaders?: Headers
 }
 
@@ -185,7 +191,7 @@ export function readStatus({ headers, faultHeaders = {}, ...described }: StatusD
 
 export interface ReadDescription extends Omit<Described, 'needsKey' | 'needsBody'> {
   readonly description: string
-  /** The response headers, besides the headers of every read. */
+  /** The response headers, besides the headers that every read has. */
   readonly replyHeaders?: Headers
   readonly reply?: z.ZodType
   /** The content that the operation may return instead of JSON, by media type. */
@@ -218,8 +224,8 @@ export function read(declared: ReadDescription): ZodOpenApiOperationObject {
 }
 
 /**
- * Returns one response per status, whose description lists the error codes. `extra` has the headers that each fault
- * may have.
+ * Returns one response per status, whose description lists the error codes. `extra` contains the
+ * headers that a reply with a fault may have.
  */
 function faultResponses(codes: readonly FaultCode[], kind: RequestKind, extra: Headers = {}) {
   const responses: Record<string, object> = {}

@@ -20,10 +20,16 @@ export interface ReadAnswer {
   readonly version?: number
 }
 
-/** A reply with a longer list is serialised in pieces. */
+/**
+ * The maximum length of lists in a reply that is serialised in one piece. A reply with a longer
+ * list is serialised in pieces.
+ */
 const maxItemsAtOnce = 100
 
-/** Serialises and sends an answer. Throws `overloaded` when clients have left too many replies unread. */
+/**
+ * Serialises and sends an answer. Throws `overloaded` when too many bytes of replies wait for
+ * clients.
+ */
 export function sendRead(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -53,7 +59,8 @@ export function readWantOf<Query>(
   schema: QuerySchema<Query>,
   { reading, readWaitMs }: ReadParts,
 ): { readonly query: Query; readonly want: ReadWant } {
-  // A fault reply keeps this Position, unless the fault sets a later one.
+  // Sets the Position of the reply. A reply with a fault keeps it, unless the fault sets a later
+  // Position.
   reply
     .header('Position', String(reading.status().applied.position))
     .header('Cache-Control', 'no-store')
@@ -64,9 +71,10 @@ export function readWantOf<Query>(
 }
 
 /**
- * Returns a cancellation that fires when the caller disconnects before the reply. Normally Node closes the request
- * when its connection ends, also while it waits for earlier replies. A request whose body was read is closed
- * already, so the close of its reply counts instead.
+ * Returns a cancellation that fires when the caller disconnects before the reply. Listens to the
+ * close of the request: Node closes a request when its connection ends, also while the request
+ * waits until earlier requests have their replies. A request whose body was read is already closed,
+ * so for such a request it listens to the close of the reply.
  */
 function cancelledWhenClosed(request: FastifyRequest, reply: FastifyReply): Cancellation {
   const cancellation = new Cancellation()

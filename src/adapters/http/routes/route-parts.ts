@@ -12,14 +12,15 @@ export type GuardedScope = 'read' | 'write' | 'segments' | 'erase' | 'any'
 /** The hooks that check a request before its body is read: the API key, the scope and the body's type. */
 export interface Guards {
   /**
-   * Returns the hooks for a scope and a kind of body. `any` accepts every key that can do more than track. A body
-   * is always JSON, and `optional` means that it can be left out.
+   * Returns the hooks for a scope and a kind of body. The scope `any` accepts every key except a
+   * key that can only track. A body is always JSON, and `optional` means that the body can be left
+   * out.
    */
   readonly of: (scope: GuardedScope, body: 'none' | 'needed' | 'optional') => onRequestHookHandler[]
   readonly mayStillRead: (request: FastifyRequest) => boolean
   /**
-   * The hooks of batches. They limit the total size of the batches in progress, and leave the rate limit to the
-   * handler, which counts each item.
+   * The hooks of batches. They limit the total size of the batches in progress. They do not apply
+   * the rate limit, because the handler counts each item.
    */
   readonly batch: { readonly onRequest: onRequestHookHandler[]; readonly onSend: onSendHookHandler }
 }

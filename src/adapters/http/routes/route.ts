@@ -10,8 +10,9 @@ import { noClock, name } from './schemas.js'
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /**
- * An endpoint. `readRoute`, `writeRoute`, `authenticatedRoute` and `openRoute` turn one declaration into a route:
- * the router's entry, the checks of a request, and the OpenAPI description.
+ * An endpoint. `readRoute`, `writeRoute`, `authenticatedRoute` and `openRoute` turn one declaration
+ * into a route, which consists of the router's entry, the checks of a request, and the OpenAPI
+ * description.
  */
 export interface Route<Parts extends RouteParts = RouteParts> {
   readonly method: Method
@@ -40,14 +41,14 @@ export function urlOf({ template }: Path<unknown>): string {
 
 /** The body of a request: its check, and its schema in the OpenAPI document. */
 export interface Body<Values> {
-  /** Undefined when the body can have no members. The document then describes no body. */
+  /** Undefined when the body can have no members. The OpenAPI document then describes no body. */
   readonly schema: z.ZodType | undefined
   readonly isRequired: boolean
   /** Whether the body can be left out. A missing body means `{}`. */
   readonly isOptional: boolean
   /**
-   * Returns a function that checks a body. The clock decides which times are in the future. The function throws
-   * `malformed_json` when a required body is missing.
+   * Returns a function that checks a body. The clock decides whether a time is in the future. The
+   * returned function throws `malformed_json` when a required body is missing.
    */
   readonly checkBy: (clock: Clock) => (sent: unknown) => Checked<Values>
 }
@@ -71,7 +72,9 @@ export function bodyOf<Values>(schema: z.ZodType<Values>): Body<Values> {
   return bodyBy(() => schema)
 }
 
-/** A body that can be left out. `isRequired`: whether `{}` breaks a rule of the schema. */
+/**
+ * Declares a body that can be left out. `isRequired` says whether `{}` breaks a rule of the schema.
+ */
 export function optionalBody<Values>(schema: z.ZodType<Values>, isRequired = false): Body<Values> {
   const checkBy = () => (sent: unknown) => check(schema, sent === undefined ? {} : sent)
   return { schema, isRequired, isOptional: true, checkBy }

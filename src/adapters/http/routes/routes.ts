@@ -22,10 +22,11 @@ import { segmentReads } from './segments.js'
 import { getTimeline } from './timeline.js'
 
 /**
- * All endpoints. Each route is one declaration (`route.ts`): its path, the zod schemas of query, body and reply,
- * its faults, and the function that answers. `declared-read.ts` declares reads of the read model,
- * `declared-write.ts` declares writes, and `declared-open.ts` declares routes about the process. `operations.ts`
- * describes each route, and `open-api.ts` builds the document. `schemas.ts` and `*-schemas.ts` have shared schemas.
+ * All endpoints. Each route is one declaration (`route.ts`) that contains its path, the zod schemas
+ * of query, body and reply, its faults, and the function that answers. `declared-read.ts` declares
+ * reads of the read model, `declared-write.ts` declares writes, and `declared-open.ts` declares
+ * routes about the process. `operations.ts` describes each route, and `open-api.ts` builds the
+ * document. `schemas.ts` and `*-schemas.ts` contain shared schemas.
  */
 export const routes: readonly Route[] = [
   ...entityWrites,

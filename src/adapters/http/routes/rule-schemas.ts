@@ -15,8 +15,8 @@ import { segmentKeyFormat } from '../../../domain/segments/segment-facts.js'
 import { count, timestamp } from './schemas.js'
 
 /**
- * Schemas of rules and their explanations, for the OpenAPI document. Sent rules are checked by `parseRule`, which
- * also enforces limits that a schema cannot express, and names each mistake.
+ * Schemas of rules and their explanations, for the OpenAPI document. `parseRule` checks the rules
+ * that callers send. It also enforces limits that a schema cannot express, and names each mistake.
  */
 
 const scalar = z

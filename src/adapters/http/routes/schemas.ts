@@ -24,13 +24,11 @@ import {
 } from '../../../domain/rule-violation.js'
 import { faultCodes } from '../errors/faults.js'
 
-/** Schemas that several resources share. The domain defines the rules for values. */
-
 type Rule<T> = (value: T) => readonly RuleViolation[]
 
 /**
- * Turns a domain rule into a zod check. Later checks still run after a violation, so that all faults are reported
- * together.
+ * Turns a domain rule into a zod check. Zod still runs the remaining checks after a violation, so
+ * that all violations are reported together.
  */
 export function keeping<T>(rule: Rule<T>) {
   return ({ value, issues }: z.core.ParsePayload<T>) => {
@@ -128,8 +126,8 @@ export function wholeNumber(minimum: number, maximum: number) {
 export const noClock: Clock = { now: () => new Date(0) }
 
 /**
- * A schema for the time of an event. It converts text to an instant, and refuses times that are later than the
- * clock allows.
+ * A schema for the time of an event. Converts text to an instant, and refuses an instant that is
+ * further in the future than the clock allows.
  */
 export function occurredAt(clock: Clock) {
   return z
@@ -156,7 +154,7 @@ export const sentProperties = z
   .custom<object>()
   .meta({ type: 'object', description: 'The JSON value that was sent.' })
 
-/** Members of replies that several resources have. */
+/** Reply members that several resources share. */
 export const externalId = z.string().meta({ description: 'The external_id of the entity.' })
 export const entityId = z
   .string()
@@ -166,7 +164,7 @@ export const unsetNames = z
   .array(z.string())
   .meta({ description: 'The names of the removed properties.' })
 
-/** The items of a list. */
+/** Returns the reply member `items`, a list of `item`. */
 export function itemsOf<Item extends z.ZodType>(
   item: Item,
   description = 'The items of the page.',
@@ -194,7 +192,10 @@ export interface Success<Data> {
   readonly data: Data
 }
 
-/** `id` is the name of the data in the document. */
+/**
+ * Returns the schema of a successful reply. `id` is the name of the data's schema in the OpenAPI
+ * document.
+ */
 export function success<Data extends z.ZodRawShape>(data: Data, id?: string) {
   const schema = z.strictObject(data)
   return z.strictObject({

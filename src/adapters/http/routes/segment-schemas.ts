@@ -12,8 +12,6 @@ import { header } from './components.js'
 import { ruleForm } from './rule-schemas.js'
 import { count, keeping, name, report, segmentName, timestamp, typed } from './schemas.js'
 
-/** Schemas that several segment resources share. */
-
 export function segmentKey(description: string) {
   return z
     .string()
@@ -71,7 +69,10 @@ export const evaluatedRule = typed<unknown>((value) => value !== undefined, 'a r
 
 export const version = z.int().min(1).meta({ description: 'The version of the segment.' })
 
-/** A rule in a reply. The type is wide, because a stored fact holds its rule as a JSON object. */
+/**
+ * The schema of a rule in a reply. Its type is wide, because a stored fact contains its rule as a
+ * JSON object.
+ */
 const answeredRule: z.ZodType<object> = ruleForm
 
 export const definition = {
@@ -125,8 +126,8 @@ export const segmentReply = z
 type SegmentData = z.infer<typeof segment>
 
 /**
- * Returns the reply that describes a segment. `rule` can be wider than the type of rules, because it may come from
- * a fact.
+ * Returns the reply that describes a segment. `rule` has a wider type than a rule, because it may
+ * come from a stored fact.
  */
 export function segmentData(
   info: Omit<SegmentInfo, 'rule'> & { readonly rule: object | undefined },

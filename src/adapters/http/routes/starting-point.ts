@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * `GET /`: leads a browser to the console, and tells a program where the API is described. Needs no key. All
- * addresses are relative, so they hold behind a proxy with a path prefix.
+ * `GET /`: redirects a browser to the console, and tells a program where the API is described.
+ * Needs no API key. All addresses are relative, so they stay valid behind a proxy with a path
+ * prefix.
  */
 export function addStartingPoint(
   server: FastifyInstance,

@@ -12,11 +12,11 @@ export interface WriteAnswer {
   readonly position: string
   readonly replayed: boolean
   readonly location?: string
-  /** The stored version, for resources with versions. */
+  /** The stored version. Only resources with versions have it. */
   readonly version?: number
 }
 
-/** The outcome of a write. Status 202 means that processing continues after the reply. */
+/** The outcome of a write, as sent. Status 202 means that processing continues after the reply. */
 export interface SentAnswer extends Omit<WriteAnswer, 'status'> {
   readonly status: WriteAnswer['status'] | 202
 }

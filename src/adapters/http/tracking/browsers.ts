@@ -5,14 +5,14 @@ export type Origins = readonly string[] | '*'
 
 const preflight = {
   'Access-Control-Allow-Methods': 'POST, GET',
-  // Browsers send the retries of an SDK only if `x-retry-count` is allowed.
+  // Allows `x-retry-count`, because browsers would otherwise not send the retries of an SDK.
   'Access-Control-Allow-Headers': 'authorization, content-type, x-retry-count',
   'Access-Control-Max-Age': '600',
 }
 
 /**
- * Adds CORS headers, so that pages of these origins can read every reply, including faults. CORS protects nothing
- * here: other clients can send requests anyway.
+ * Adds CORS headers, so that pages of these origins can read every reply, including faults. CORS is
+ * no protection here, because clients other than browsers ignore it.
  */
 export function allowOrigins(origins: Origins): onSendHookHandler {
   return (request, reply, _payload, done) => {
@@ -34,8 +34,9 @@ function allowedOrigin(origins: Origins, { headers }: FastifyRequest): string | 
 }
 
 /**
- * Returns the settings that analytics.js would otherwise load from its CDN. `publicUrl` is the URL under which
- * pages reach this service; without it, the URL of the request is used.
+ * Returns the settings that analytics.js would otherwise load from its CDN. `publicUrl` is the URL
+ * under which pages reach this service. Without `publicUrl`, the settings contain the URL of the
+ * request.
  */
 export function browserSettings(key: string, request: FastifyRequest, publicUrl?: string): string {
   const { protocol, host, path } = publicUrl === undefined ? asReached(request) : partsOf(publicUrl)

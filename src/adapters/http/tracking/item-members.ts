@@ -23,7 +23,10 @@ export class ItemMembers {
     return Object.hasOwn(this.item, name) ? this.item[name] : undefined
   }
 
-  /** Returns the id of a user or a message, or undefined without an id. A number becomes its decimal text. */
+  /**
+   * Returns the id of a user or a message. Returns undefined when the member is absent. A number
+   * becomes its decimal text.
+   */
   id(name: string): string | undefined {
     const value = this.of(name)
     if (isAbsent(value)) return undefined
@@ -52,7 +55,7 @@ export class ItemMembers {
     return this.objectAt(this.of(name), name)
   }
 
-  /** Returns the object at the path `place`, by the rules of `object`. */
+  /** Returns the object at the path `place`, with the same conversions as `object`. */
   objectAt(value: Json | undefined, ...place: readonly string[]): JsonObject {
     if (value === undefined || value === null || isEmptyList(value)) return {}
     if (isJsonObject(value)) return value
@@ -60,7 +63,10 @@ export class ItemMembers {
     return {}
   }
 
-  /** Returns the traits of the item. Adds the traits of its context whose names the item does not have. */
+  /**
+   * Returns the traits of the item. Adds each trait from `ofContext` whose name is not among the
+   * item's traits.
+   */
   traitsOver(ofContext: Json | undefined): JsonObject {
     const own = this.object('traits')
     const traits = { ...this.objectAt(ofContext, 'context', 'traits'), ...own }
@@ -72,7 +78,7 @@ export class ItemMembers {
     return traits
   }
 
-  /** Returns the name of an event, trimmed of white space. */
+  /** Returns the name of an event without surrounding white space. */
   eventName(name: string): string {
     const value = this.of(name)
     if (typeof value === 'string') {
@@ -86,7 +92,8 @@ export class ItemMembers {
   }
 
   /**
-   * Checks the rules for properties. `place` is the path of the properties; an empty path means the item itself.
+   * Checks the rules for properties. `place` is the path of the properties. An empty path means
+   * that the item itself contains them.
    */
   checkProperties(properties: JsonObject, ...place: readonly string[]): void {
     this.add(place, propertyViolations(properties))

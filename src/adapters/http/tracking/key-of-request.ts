@@ -21,7 +21,8 @@ function mayTrack({ scopes }: KeyHolder): boolean {
 }
 
 /**
- * Finds and checks the API key of an SDK's request. The key is in a header or, from some browsers, in the body.
+ * Finds and checks the API key of an SDK's request. The key is in a header. Some browsers send it
+ * in the body.
  */
 export class TrackingKeys {
   constructor(private readonly keyRing: KeyRing) {}
@@ -59,7 +60,7 @@ export class TrackingKeys {
 function keyIn(authorization: string): string | undefined {
   const [, scheme, given = ''] = credentials.exec(authorization) ?? []
   if (scheme?.toLowerCase() !== 'basic') return scheme === undefined ? undefined : given
-  // Basic authentication: the user name is the key, and the password is empty.
+  // Reads the user name of basic authentication, which is the key. The password is empty.
   return Buffer.from(given, 'base64')
     .toString('utf8')
     .replace(/:[^:]*$/, '')

@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../../../domain/json.js'
 /** A path in the context of an item. `page.url` is `['page', 'url']`. */
 export type ContextPath = readonly string[]
 
-/** Parses dotted paths. Omits paths inside another path, because the outer path covers them. */
+/** Parses dotted paths. Omits a path inside another path, because the outer path covers it. */
 export function contextPaths(dotted: readonly string[]): readonly ContextPath[] {
   const covers = (outer: string, inner: string) => inner.startsWith(`${outer}.`)
   const top = dotted.filter((inner) => !dotted.some((outer) => covers(outer, inner)))

@@ -15,8 +15,8 @@ const inflated = promisify(gunzip)
 const notGzip = new HttpFault('malformed_json', 'The body is not a complete gzip stream.')
 
 /**
- * Destroys the connection of a slow body without a reply. Some SDKs drop their messages after 408, but every SDK
- * retries when there is no reply.
+ * Destroys the connection of a slow body without a reply. Some SDKs drop their messages after
+ * status 408, but every SDK retries when there is no reply.
  */
 export const endSlowBody: onRequestHookHandler = ({ raw }, _reply, done) => {
   // Removes the content type, so that JSON under any type is accepted. Browsers send JSON as text to avoid a
@@ -31,8 +31,8 @@ export const endSlowBody: onRequestHookHandler = ({ raw }, _reply, done) => {
 }
 
 /**
- * Reads the body as bytes, and decompresses gzip. Reserves memory in the budget first; the budget's `release` hook
- * frees it. Throws `body_too_large`, `overloaded` and `malformed_json`.
+ * Reads the body as bytes, and decompresses gzip. Reserves memory in the budget first; the budget's
+ * `release` hook frees the memory. Throws `body_too_large`, `overloaded` and `malformed_json`.
  */
 export async function readBody(request: FastifyRequest, budget: BodyBudget): Promise<Buffer> {
   const limit = request.keyId === '' ? maxKeylessBytes : maxBodyBytes
@@ -47,8 +47,8 @@ export async function readBody(request: FastifyRequest, budget: BodyBudget): Pro
   await reserve(length)
   const sent = await bytesOf(request.raw, limit)
   if (!isGzip(sent)) return sent
-  // Gzip states the decompressed length in its last four bytes. The length is wrong for forged or multi-part gzip,
-  // so a second attempt uses the limit.
+  // Tries the decompressed length that the last four bytes of gzip state. The stated length is
+  // wrong for forged or multi-part gzip, so a second attempt uses the limit.
   const stated = Math.min(sent.readUInt32LE(sent.length - 4) + 1, limit)
   for (const most of new Set([stated, limit])) {
     await reserve(sent.length + most)
@@ -69,14 +69,14 @@ export function* parsedTracked(body: Buffer): InPieces<{
   return { body: parsed, mayHaveProto }
 }
 
-/** JSON text never parses to undefined. */
+/** Narrows the type: JSON text never parses to undefined. */
 function isJson(parsed: unknown): parsed is Json {
   return parsed !== undefined
 }
 
 /**
- * Detects gzip by its first bytes, because a proxy can decompress a body and keep the headers. JSON never begins
- * with these bytes.
+ * Returns whether the bytes are gzip. Looks at the first bytes, because a proxy can decompress a
+ * body and keep the headers. JSON never begins with these bytes.
  */
 function isGzip(bytes: Buffer): boolean {
   return bytes.length >= 18 && bytes[0] === 0x1f && bytes[1] === 0x8b
@@ -96,8 +96,8 @@ async function inflate(bytes: Buffer, maxOutputLength: number): Promise<Buffer |
 }
 
 /**
- * Reads the bytes of a body, at most `limit`. Throws `body_too_large`. Throws the request's error when the
- * connection ends early.
+ * Reads the body, at most `limit` bytes. Throws `body_too_large`. Throws the error of the request
+ * when the connection ends before the body.
  */
 function bytesOf(raw: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {

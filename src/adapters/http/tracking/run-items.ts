@@ -9,7 +9,10 @@ import { faultOf } from '../errors/fault-of.js'
 import { keyOfMessage, type TrackedItem, type TrackedWrite } from './tracked-item.js'
 import { answerMs, beginMs, leastMs, lookMs, roomMs } from './tracking-limits.js'
 
-/** The outcome of an item: an error, or whether the whole item was stored before. */
+/**
+ * The outcome of an item: an error, or whether an earlier request had already stored the whole
+ * item.
+ */
 export type ItemOutcome = PromiseSettledResult<{ readonly replayed: boolean }>
 
 const tooLate = new Refusal('overloaded', 'the item did not start within the time limit')
@@ -35,13 +38,13 @@ export class ItemsRun {
   }
 
   /**
-   * Runs the items. Resolves when all items have outcomes or the time is over. Items that have not started by then
-   * never start.
+   * Runs the items. Resolves when all items have outcomes or the time is over. Items that have not
+   * started when the time is over never start.
    */
   async run(): Promise<readonly ItemOutcome[]> {
     let timer: NodeJS.Timeout | undefined
     const timeIsOver = new Promise<void>((resolve) => {
-      // Ends the wait early when no item has started by now.
+      // Shortens the wait when no item has started by now.
       timer = setTimeout(() => {
         const leftMs = answerMs - (performance.now() - this.request.arrivedAt)
         if (this.begun.length === 0) resolve()
@@ -58,8 +61,8 @@ export class ItemsRun {
   }
 
   /**
-   * Runs items with a message id first. An item without one runs only if no item has to be sent again. Otherwise
-   * the retry of the request could store it twice.
+   * Runs items with a message id first. Runs items without a message id only when no item has to be
+   * sent again. Otherwise the retry of the request could store such an item twice.
    */
   private async runAll(): Promise<void> {
     const indexes = [...this.items.keys()]
@@ -105,7 +108,7 @@ export class ItemsRun {
       replayed &&= stored.replayed
     }
     const outcome = { replayed }
-    // Recorded immediately, because the other items may exceed the time limit.
+    // Records the outcome immediately, because the other items may exceed the time limit.
     this.outcomes[index] = { status: 'fulfilled', value: outcome }
     return outcome
   }
@@ -173,7 +176,10 @@ function mayBeStoredLater(outcome: ItemOutcome | undefined): boolean {
   return outcome?.status === 'rejected' && faultOf(outcome.reason).status >= 500
 }
 
-/** Turns a bug into an unknown outcome, because it may have happened after the facts were stored. */
+/**
+ * Turns an internal error into an unknown outcome, because the bug may have happened after the
+ * facts were stored.
+ */
 function unlessMistake(error: unknown): unknown {
   if (faultOf(error).status !== 500) return error
   return new Refusal('outcome_unknown', stackOf(error), { cause: error })

@@ -30,8 +30,8 @@ export type TrackedWrite =
       readonly name: string
       readonly properties: JsonObject
       /**
-       * Names of properties that this adapter added to the sent properties. A repeated message may lack them or
-       * have other values, so comparisons ignore them.
+       * The names of properties that this adapter added to the sent properties. In a repeated
+       * message, these properties may be missing or have other values, so comparisons ignore them.
        */
       readonly added: readonly string[]
     }
@@ -40,10 +40,13 @@ export interface TrackedItem {
   readonly type: TrackedType
   readonly messageId: string | undefined
   readonly entity: string
-  /** The anonymous entity of the user. When the item is a retry, it may already be stored under that entity. */
+  /**
+   * The external id of the user's anonymous entity. A retry looks for the item under this entity,
+   * too.
+   */
   readonly formerEntity: string | undefined
   readonly occurredAt: Date | undefined
-  /** Why the time of receipt replaced the item's time. Undefined if it did not. */
+  /** The reason why the time of receipt replaced the item's time. Undefined if it did not. */
   readonly timeReplacedFor: TimeReplacement | undefined
   readonly writes: readonly TrackedWrite[]
 }
@@ -57,14 +60,14 @@ export interface RefusedItem {
 const anonymousPrefix = 'anon:'
 
 /**
- * Longer message ids are hashed. Stores look up keys by their hash anyway, and error messages would repeat a long
- * id.
+ * The maximum length of a message id that is used unchanged. Longer message ids are hashed. Stores
+ * look up idempotency keys by their hash anyway, and error messages would repeat a long id.
  */
 const maxMessageIdLength = 255
 
 /**
- * Converts a sent item into writes, or into its violations. The request path determines the item's type. Without
- * `pathType`, the member `type` does. Never throws.
+ * Converts a sent item into writes, or into its violations. `pathType` is the item type of the
+ * request path. Without it, the member `type` says the item type. Never throws.
  */
 export function trackedItem(
   sent: Json,
@@ -104,8 +107,8 @@ function messageIdOf(members: ItemMembers): string | undefined {
 }
 
 /**
- * Returns the idempotency key of a message id, or undefined without an id. The key contains a space, which prevents
- * collisions with keys that arrive over other routes.
+ * Returns the idempotency key of a message id, or undefined without a message id. The key contains
+ * a space, which prevents collisions with idempotency keys of other routes.
  */
 export function keyOfMessage(messageId: string | undefined): string | undefined {
   if (messageId === undefined) return undefined
@@ -161,9 +164,12 @@ function owners(members: ItemMembers, isRetry: boolean) {
   return { entity: userId, formerEntity: isRetry ? anonymous : undefined, anonymousId }
 }
 
-/** The inputs of an event's property `context`. */
+/** The values for an event's property `context`. */
 interface ContextParts {
-  /** Undefined when the item has no user id. The anonymous id is then the entity itself. */
+  /**
+   * The anonymous id. Undefined when the item has no user id, because the anonymous id is then the
+   * entity.
+   */
   readonly anonymousId: string | undefined
   readonly unreadableTime: string | undefined
   readonly request: TrackedRequest
@@ -176,7 +182,8 @@ function timeOfItem(
   members: ItemMembers,
   { sentAt, receipt }: TrackedRequest,
 ): TrackedTime {
-  // An identify call only sets properties, and their facts have no separate time.
+  // Returns no time for an identify call. It only sets properties, and their facts have no time of
+  // their own.
   if (type === 'identify') return noTime
   const own = members.of('timestamp')
   const stamp = isAbsent(own) ? members.of('originalTimestamp') : own
@@ -205,8 +212,8 @@ function writesOf(
     case 'group': {
       const groupId = requiredId(members, 'groupId')
       const traits = groupTraits(members, parts.request)
-      // The update comes first. If the entity is missing, the update creates it with one fact fewer than the event
-      // would.
+      // The update comes first. If the entity is missing, the update creates it with one fact, and
+      // the event would need two.
       return [{ set: { group_id: groupId } }, event(type, { groupId, traits })]
     }
     case 'alias':
@@ -215,15 +222,15 @@ function writesOf(
 }
 
 /**
- * The largest size of traits, in bytes. The fact of a new entity is a few bytes shorter than the fact of an
- * existing one. Traits that fit only one of the two facts are always refused. Otherwise the reply would reveal
- * whether the entity exists.
+ * The largest size of traits, in bytes. The fact of a new entity is a few bytes shorter than the
+ * fact of an existing one. Traits that fit into only one of the two facts are refused for new and
+ * existing entities. Otherwise the reply would reveal whether the entity exists.
  */
 const maxTraitsBytes = maxAppendBytes - 2_048
 
 function identifiedTraits(members: ItemMembers, request: TrackedRequest): JsonObject {
   const traits = members.traitsOver(contextTraits(members, request))
-  // Invalid traits may be nested too deeply for `JSON.stringify`.
+  // Skips invalid traits, because they may be nested too deeply for `JSON.stringify`.
   if (!request.mayBeLarge || members.details.length > 0) return traits
   if (Buffer.byteLength(JSON.stringify(traits)) > maxTraitsBytes) {
     members.refuse('traits', 'too_long', 'are larger than 1 MiB, or nearly so')
@@ -232,8 +239,8 @@ function identifiedTraits(members: ItemMembers, request: TrackedRequest): JsonOb
 }
 
 /**
- * Returns the traits of a group. Uses the traits in the context only when `traits` is absent, because SDKs put the
- * user's traits there.
+ * Returns the traits of a group. Returns the traits in the context only when `traits` is absent,
+ * because SDKs put the user's traits into the context.
  */
 function groupTraits(members: ItemMembers, request: TrackedRequest): JsonObject {
   if (!isAbsent(members.of('traits'))) return members.object('traits')
@@ -256,8 +263,8 @@ function requiredId(members: ItemMembers, name: string): string {
 }
 
 /**
- * Returns the event with the stored part of its context as the property `context`. Omits the context when the event
- * already has that property or has no room for another.
+ * Returns the event with the stored part of its context as the property `context`. Omits the
+ * context when the event already has a property of that name or has no room for another property.
  */
 function withContext(
   name: string,

@@ -3,19 +3,23 @@ import type { Json } from '../../../domain/json.js'
 import type { TimeReplacement } from '../ports/observers.js'
 import { isAbsent } from './item-members.js'
 
-/** Numbers from this value on are milliseconds. Smaller numbers are seconds. */
+/** The smallest number that means milliseconds since 1970. A smaller number means seconds. */
 const leastMilliseconds = 1e11
 
-/** A device clock that is ahead by at most this many milliseconds counts as correct. */
+/**
+ * The maximum number of milliseconds by which a device's clock may be ahead and still count as
+ * correct.
+ */
 const toleratedAheadMs = 10_000
 /**
- * A request that was sent at most this many milliseconds ago counts as a retry. An older one means that the
- * device's clock is slow.
+ * The maximum age of a sent time in milliseconds that is taken for a retry. An older sent time
+ * means that the device's clock is slow.
  */
 const toleratedBehindMs = 300_000
 
 /**
- * Converts an SDK's time to an instant: a text of `parseLooseInstant`, or a number. Undefined without a valid time.
+ * Converts an SDK's time to an instant: a text that `parseLooseInstant` accepts, or a number.
+ * Returns undefined without a valid time.
  */
 export function timeOf(value: Json | undefined): Date | undefined {
   if (typeof value === 'string') return parseLooseInstant(value)
@@ -25,22 +29,25 @@ export function timeOf(value: Json | undefined): Date | undefined {
 }
 
 export interface TrackedTime {
-  /** Undefined for a message without a time. */
+  /** The time of the message. Undefined for a message without a time. */
   readonly at: Date | undefined
-  /** Why the time of receipt replaced the message's time. Undefined if it did not. */
+  /** The reason why the time of receipt replaced the message's time. Undefined if it did not. */
   readonly replacedFor: TimeReplacement | undefined
   /** The message's time as sent. Undefined if it is a valid time for an event. */
   readonly unreadable: string | undefined
 }
 
-/** The stored length of an invalid time. Longer texts are cut, because no time format is that long. */
+/**
+ * The maximum stored length of an invalid time. Longer texts are cut, because no time format is
+ * that long.
+ */
 const maxUnreadableLength = 255
 
 /**
- * Returns the time of an event. Starts from the device's time, and uses the request's sent time to correct a clock
- * that is certainly wrong.
- * The time of receipt replaces a time that is unreadable, before 1900, or after the receipt. Refusing the event
- * instead would make the SDK drop it.
+ * Returns the time of an event: the device's time, corrected by the request's sent time when the
+ * device's clock is certainly wrong.
+ * The time of receipt replaces a time that is unreadable, before 1900, or after the receipt. If the
+ * event were refused instead, the SDK would drop it.
  */
 export function trackedTime(
   stamp: Json | undefined,
@@ -64,7 +71,9 @@ function unreadableTime(stamp: Json, receipt: Date): TrackedTime {
   return { at: receipt, replacedFor: 'not_a_time', unreadable }
 }
 
-/** Returns how far the device's clock is ahead of the server's clock, in milliseconds. */
+/**
+ * Returns the number of milliseconds by which the device's clock is ahead of the server's clock.
+ */
 function clockError(sentAt: Date | undefined, receipt: Date): number {
   if (sentAt === undefined) return 0
   const ahead = sentAt.getTime() - receipt.getTime()

@@ -33,7 +33,7 @@ function errorText(
 
 /** Formats HTTP faults for the tracking paths. */
 export const trackingForm: FaultAnswerForm = (fault, request) => ({
-  // An invalid body gets 400, because SDKs do not know 422.
+  // An invalid body gets 400 instead of 422, because SDKs do not handle 422.
   status: fault.status === 422 ? 400 : fault.status,
   headers: soon(faultHeaders(fault)),
   text: errorText(fault.code, fault.message, request.id),
@@ -47,8 +47,8 @@ function soon(headers: Readonly<Record<string, string>>): Readonly<Record<string
 }
 
 /**
- * The detail of every conflict. One message for all of them prevents a public key from learning which entities
- * exist.
+ * The detail of every conflict. One message for all conflicts prevents the sender from learning
+ * which entities exist, because tracking keys are public.
  */
 const conflict = {
   path: '',
@@ -68,8 +68,8 @@ const ofErased = ['entity_erased', 'entity_removed'] as const
 export class TrackingResults {
   private readonly errors: ItemError[] = []
   /**
-   * The first fault of an item that should be sent again. `unknown`: the item may be stored. `later`: the item is
-   * not stored.
+   * The first fault of an item that should be sent again. `unknown` is for an item that may be
+   * stored, and `later` for an item that is not stored.
    */
   private unknown: HttpFault | undefined
   private later: HttpFault | undefined
@@ -140,7 +140,10 @@ export class TrackingResults {
     return `${why} ${sure} ${String(keyless)} without a messageId may be stored twice by that.`
   }
 
-  /** Adds the errors of a refused item. Always adds one; adds more only while there are few errors. */
+  /**
+   * Adds the errors of a refused item. Always adds the first error. Adds the others only while the
+   * reply contains few errors.
+   */
   private refuse(
     index: number,
     {

@@ -29,8 +29,8 @@ import { success, trackingForm, TrackingResults } from './tracking-reply.js'
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * The time at which the request's headers arrived, by the clock that also dates facts. Set only on tracking
-     * paths.
+     * The time at which the headers of the request arrived, by the clock that also dates facts. Set
+     * only on tracking paths.
      */
     receivedAt: Date | null
   }
@@ -41,8 +41,8 @@ interface TrackingParts extends RouteParts {
 }
 
 /**
- * The body size in bytes from which facts must be measured. A number such as 1e15 takes four times as many bytes in
- * a fact. A smaller body never makes a fact that is too large.
+ * The body size in bytes from which on the facts of items are measured. A number such as 1e15 has
+ * four times as many bytes in a fact. A smaller body never makes a fact that is too large.
  */
 const minLargeBytes = 131_072
 
@@ -58,8 +58,8 @@ const calls: ReadonlyMap<string, TrackedType | 'batch' | 'telemetry'> = new Map(
 ])
 
 /**
- * Returns what the request's path accepts: an item type, a batch or telemetry. The path is the only parameter of
- * its route.
+ * Returns the content that the request's path accepts: an item type, a batch or telemetry. The path
+ * is the only parameter of its route.
  */
 function callOf({ params }: FastifyRequest) {
   const values: readonly unknown[] = Object.values(params ?? {})
@@ -68,11 +68,11 @@ function callOf({ params }: FastifyRequest) {
 }
 
 /**
- * Adds Segment's tracking protocol under `/v1`. The protocol has other paths, keys, bodies and replies than our
- * API, and uses the same use cases.
+ * Adds Segment's tracking protocol under `/v1`. The protocol has other paths, keys, bodies and
+ * replies than our API, and runs the same use cases.
  * - `read-body.ts` reads a body, and `key-of-request.ts` finds its API key.
  * - `tracked-item.ts` converts an item into writes, with `item-members.ts`, `tracked-time.ts` and
- *   `picked-context.ts`.
+ * `picked-context.ts`.
  * - `run-items.ts` stores the items, and `tracking-reply.ts` replies.
  * - `browsers.ts` lets pages of other origins call.
  */
@@ -85,7 +85,7 @@ export function addTracking(server: FastifyInstance, parts: TrackingParts): void
     faults.addForm(scope, trackingForm)
     scope.addHook('onSend', allowOrigins(options.origins))
     scope.removeAllContentTypeParsers()
-    // The handler reads the body itself, so that it can limit the size while bytes arrive.
+    // Leaves the body to the handler, which limits its size while the bytes arrive.
     scope.addContentTypeParser('*', (_request, _bytes, done) => {
       done(null)
     })
@@ -103,7 +103,7 @@ export function addTracking(server: FastifyInstance, parts: TrackingParts): void
     scope.post('/v1/:call', hooks, (request, reply) => {
       const call = callOf(request)
       if (call === undefined) throw plainFault('route_not_found')
-      // Telemetry about the SDKs themselves is accepted and not stored.
+      // Accepts telemetry about the SDKs and does not store it.
       if (call === 'telemetry') return reply.type(jsonType).send(success)
       return protocol.take(request, reply, call === 'batch' ? undefined : call)
     })
@@ -132,7 +132,10 @@ class Tracking {
     this.paths = contextPaths(parts.tracking.context)
   }
 
-  /** Handles a request. `type` is the type of its single item; undefined means a batch. */
+  /**
+   * Handles a request. `type` is the type of its single item. Undefined means that the request is a
+   * batch.
+   */
   async take(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -148,13 +151,16 @@ class Tracking {
         return this.takeItems(request, bytes, type)
       })
       if (typeof taken !== 'number') return taken.send(reply, this.parts.tracking.isLenient)
-      // The wait happens outside `atWork`, so that other requests can be processed meanwhile.
+      // Waits outside `atWork`, so that other requests can be processed during the wait.
       if (taken * 1_000 > leftMs()) throw rateLimited(taken)
       await pause(taken * 1_000)
     }
   }
 
-  /** Returns the results of the items. Returns the seconds to wait instead if the key is over its rate limit. */
+  /**
+   * Returns the results of the items. If the key is over its rate limit, returns the number of
+   * seconds to wait instead.
+   */
   private async takeItems(
     request: FastifyRequest,
     bytes: Buffer,

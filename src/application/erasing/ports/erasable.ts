@@ -3,7 +3,10 @@ import type { StoredFact } from '../../facts/stored-fact.js'
 
 export interface StreamClosing {
   readonly externalId: string
-  /** The id of the `EntityCreated` at the beginning of the stream incarnation to close. */
+  /**
+   * The entity's id: the id of the `EntityCreated` at the beginning of the stream incarnation to
+   * close.
+   */
   readonly entityId: string
   /** The `EntityErased` to store. */
   readonly fact: StoredFact
@@ -26,7 +29,10 @@ export interface Removal {
   readonly suppress: boolean
 }
 
-/** The facts removed so far, including the facts that earlier calls removed, also before a restart. */
+/**
+ * The facts that were removed so far, including the facts that earlier calls removed before a
+ * restart.
+ */
 export interface RemovalProgress {
   /** The number of removed facts, by type. */
   readonly facts: Readonly<Record<string, number>>
@@ -34,7 +40,7 @@ export interface RemovalProgress {
   readonly keys: number
   /** The positions of facts of the entity that no read model has applied. */
   readonly positions: readonly string[]
-  /** Whether the service has removed everything that it removes itself. */
+  /** Whether the service has removed all data that it can remove itself. */
   readonly isDone: boolean
 }
 
@@ -54,41 +60,44 @@ export interface ErasurePlace {
 }
 
 /**
- * A store that can erase entities. It implements this port beside `EventStore`. Each append about the entity is
- * either stored before `close` and removed with the entity, or rejected:
+ * A store that can erase entities. It implements this port beside `EventStore`. Each append about
+ * the entity is either stored before `close` and removed with the entity, or rejected:
  *
  * - with `stream_erased` when reuse of the external id is blocked, whatever the append expects
- * - as for a missing stream otherwise; an append that expects `new` begins another stream incarnation
+ * - as for a missing stream otherwise; an append that expects `new` begins another stream
+ * incarnation
  *
- * All calls can be repeated. They reject with `store_unavailable`, `overloaded` and `outcome_unknown`, as
- * appends do.
+ * All methods can be called repeatedly. They reject with `store_unavailable`, `overloaded` and
+ * `outcome_unknown`, as appends do.
  */
 export interface Erasable {
   /**
-   * Checks before an erasure is recorded whether `close` can succeed. Rejects with `not_ready` when the
-   * configuration of the store does not allow it.
+   * Checks whether `close` can succeed. Call it before an erasure is recorded. Rejects with
+   * `not_ready` when the configuration of the store does not allow erasures.
    */
   assertCloses(closing: Pick<StreamClosing, 'externalId' | 'suppress'>): Promise<void>
   /**
-   * Stores `fact` as the last fact of the entity's stream and closes the stream. Both happen atomically for
-   * appends to the stream. If the same erasure already closed the stream, resolves with `replayed` and the
-   * position of its fact, or a later position when the store no longer knows that position. Rejects with
-   * - `stream_missing` — there is no such stream, or it begins with another creation
+   * Stores `fact` as the last fact of the entity's stream and closes the stream. No append to the
+   * stream can happen between the two. If the same erasure already closed the stream, resolves with
+   * `replayed` and the position of its fact, or a later position when the store no longer knows
+   * that position. Rejects with
+   * - `stream_missing` — there is no such stream, or its first fact is another creation
    * - `not_ready` — the configuration of this store does not allow erasures
    */
   close(closing: StreamClosing): Promise<ClosedStream>
   /**
-   * Removes some facts, so that appends can run in between. Call it until `isDone`. A store that removes facts
-   * by itself counts none; its `remove` completes an interrupted `close`.
+   * Removes some facts, so that appends can run between calls. Call it until `isDone`. A store that
+   * removes facts by itself reports no counts; its `remove` completes an interrupted `close`.
    */
   remove(removal: Removal, signal: AbortSignal): Promise<RemovalProgress>
-  /** Checks each location where the facts were. Changes nothing. */
+  /** Checks each location that held the facts. Changes nothing. */
   check(removed: RemovedEntity, signal: AbortSignal): Promise<readonly ErasurePlace[]>
   /** Allows reuse of the external id. Rejects with `not_possible` when the store can never allow it. */
   release(entityId: string): Promise<void>
   /**
-   * Whether a removed fact leaves a placeholder with its position, id and recording time, so that log time stays
-   * the same. For other stores, the read model counts the removed facts and records their positions.
+   * Whether the store replaces a removed fact by a placeholder with its position, id and recording
+   * time, so that log time stays the same. For other stores, the read model counts the removed
+   * facts and records their positions.
    */
   readonly keepsPositions: boolean
   /** Whether the name of the entity's stream stays in the store after the removal. */

@@ -15,39 +15,45 @@ export interface ErasedEntityQuery {
 }
 
 export interface ErasedEntity {
-  /** Absent once the read model has forgotten the entity. */
+  /** The external id. Absent once the read model has forgotten the entity. */
   readonly externalId?: string
-  /** The position of its `EntityErased`, once applied. */
+  /** The position of the entity's `EntityErased`. Absent until that fact is applied. */
   readonly position?: string
-  /** When its `EntityErased` was recorded: UTC with milliseconds. */
+  /** The time at which the entity's `EntityErased` was recorded: UTC with milliseconds. */
   readonly erasedAt?: string
   /**
-   * Whether its `EntityErased` is applied and committed, so that the read model has no data of the entity. False
-   * while a segment that the entity leaves is backfilled.
+   * Whether the entity's `EntityErased` is applied and committed, so that the read model has no
+   * data of the entity. False while a segment that the entity leaves is being backfilled.
    */
   readonly isApplied: boolean
   /** The number of membership changes of the entity that are not published yet. */
   readonly unpublishedLeaves: number
-  /** The number of segments that the entity left by the erasure, as published in the log. */
+  /**
+   * The number of segments that the entity left because of the erasure, as published in the log.
+   */
   readonly memberships: number
   /**
-   * Whether a fact that stays is stored after its `EntityErased`. Only then is it known whether removed facts moved
-   * the log time of later facts. Always true when a removal does not change log time.
+   * Whether the log contains a fact after the entity's `EntityErased` that is not removed. Only
+   * then is it known whether removed facts moved the log time of facts after them. Always true when
+   * a removal does not change log time.
    */
   readonly isFollowed: boolean
-  /** See `ErasedFactsRemoved`. Complete once `isApplied` and `isFollowed`. */
+  /**
+   * The clock floors: see `ErasedFactsRemoved`. The list is complete once `isApplied` and
+   * `isFollowed` are true.
+   */
   readonly clock: readonly ClockFloor[]
-  /** What this read model removed of the entity. Empty when facts are not stored in the read model. */
+  /** The data that this read model removed. Empty when the read model does not store facts. */
   readonly removed: {
     /** The number of facts, by type. */
     readonly facts: Readonly<Record<string, number>>
     readonly keys: number
-    /** See `RemovedPlaces`. */
+    /** A sample of the positions of removed facts: see `RemovedPlaces`. */
     readonly positions: readonly string[]
   }
 }
 
-/** An `ErasedEntity`, and how much of the log the read model had applied. */
+/** An `ErasedEntity`, and the position and log time up to which the read model knows it. */
 export interface ErasureProgress extends ErasedEntity {
   /** The last applied position. */
   readonly knownTo: number
@@ -59,14 +65,14 @@ export interface ErasureDryRunQuery {
   readonly externalId: string
 }
 
-/** What an erasure would remove. */
+/** The data that an erasure would remove. */
 export interface ErasureDryRun {
   readonly entityId: string
   /** The number of facts, by type. */
   readonly facts: Readonly<Record<string, number>>
   /** The number of idempotency keys. */
   readonly keys: number
-  /** The positions of its facts. See `RemovedPlaces`. */
+  /** A sample of the positions of the entity's facts: see `RemovedPlaces`. */
   readonly positions: readonly string[]
   /** The keys of the segments that the entity is a member of. */
   readonly segments: readonly string[]

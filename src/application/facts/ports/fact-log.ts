@@ -13,8 +13,9 @@ export interface LogPage {
   /** The facts of the page, in position order. */
   readonly facts: readonly LoggedFact[]
   /**
-   * The position up to which the page has read: there is no further fact of Dossier up to this position. It
-   * is at least the position of the last of `facts`.
+   * The position up to which this page covers the log: the log contains no fact of Dossier up to
+   * this position that was not delivered. `reached` is at least the position of the last of
+   * `facts`.
    */
   readonly reached: number
 }
@@ -32,13 +33,13 @@ export interface LogHead {
  */
 export interface FactLog {
   /**
-   * Yields pages of the facts after a position, and continues with new facts as they are stored. Each fact is
-   * delivered once, after all facts with lower positions. The facts of one append may be on two pages.
+   * Yields pages of the facts after a position, and continues with new facts as they are stored.
+   * Delivers each fact once, in position order. The facts of one append may be on two pages.
    *
-   * Ends when the signal is aborted. Throws `store_unavailable` when the store does not respond or drops the
-   * subscription, as some stores do to a slow reader. To continue, call `follow` with the position of the
-   * last fact that was received. `follow` does not check that the store has a fact at `after`: call `at` and
-   * `head` first.
+   * Ends when the signal is aborted. Throws `store_unavailable` when the store does not respond or
+   * drops the subscription, as some stores do to a slow reader. To continue, call `follow` with the
+   * position of the last received fact. `follow` does not check that the store has a fact at
+   * `after`: call `at` and `head` first.
    */
   follow(after: number, signal: AbortSignal): AsyncIterable<LogPage>
   /**

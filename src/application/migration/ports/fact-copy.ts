@@ -10,13 +10,16 @@ export interface CopyProgress {
   end(): void
 }
 
-/** The copy cannot start or continue. The message tells people the reason and what to do. */
+/**
+ * Thrown when the copy cannot start or continue. The message tells people the reason and what to
+ * do.
+ */
 export class CopyRefused extends Error {
   readonly code = 'copy_refused'
   override readonly name = 'CopyRefused'
 }
 
-/** The advice in messages about a target that has unexpected contents. */
+/** The advice in messages about a target with unexpected contents. */
 export const beginAgain = 'begin again with an empty store'
 
 /** The numbers of a store's erased entities. */
@@ -46,33 +49,34 @@ export interface FactRun {
 export interface FactTarget {
   readonly log: FactLog
   /**
-   * Throws `CopyRefused` when a stream was deleted or has lost its first facts, because the fact log may
-   * still return these facts. Throws `store_unavailable`. Undefined for a store whose fact log returns only
-   * existing facts.
+   * Throws `CopyRefused` when a stream was deleted or has lost its first facts. The fact log may
+   * still return these facts, so the facts alone do not show it. Throws `store_unavailable`.
+   * Undefined for a store whose fact log returns only existing facts.
    */
   assertWhole?(): Promise<void>
   /**
-   * Checks that the store accepts each run unchanged, without storing it. Throws `CopyRefused` and names a
-   * fact that the store does not accept. Throws `store_unavailable` when the store does not respond.
-   * Undefined for a store that accepts every run.
+   * Checks that the store accepts each run unchanged, without storing it. Throws `CopyRefused` with
+   * a message that names a fact that the store does not accept. Throws `store_unavailable` when the
+   * store does not respond. Undefined for a store that accepts every run.
    */
   assertTakes?(runs: readonly FactRun[]): Promise<void>
   /**
    * Appends the runs after all facts of the store, with unchanged ids and texts. Each run is stored
-   * completely and with its key. Positions increase in the given order. Call `append` again only after it has
-   * resolved.
+   * completely and with its idempotency key. Positions increase in the given order. Call `append`
+   * again only after it has resolved.
    *
-   * If the process ends during a call, the target has the first of the runs without a gap. Otherwise the next
-   * copy refuses the target.
+   * If the process ends during a call, the target must contain the first of the runs without a gap.
+   * Otherwise the next copy refuses the target.
    *
-   * Throws `store_unavailable` when the store does not respond. Throws `CopyRefused` when the store does not
-   * accept a run unchanged or in this order.
+   * Throws `store_unavailable` when the store does not respond. Throws `CopyRefused` when the store
+   * does not accept a run unchanged or in this order.
    */
   append(runs: readonly FactRun[]): Promise<void>
   /**
-   * Copies the erasures of the source: the entities whose facts are to be removed, and the ids that must not
-   * be reused. Call it after all facts are copied. A repeated call changes nothing. Throws `CopyRefused` when
-   * the target has other erasures. Undefined for a store that cannot record erasures.
+   * Copies the erasures of the source: the entities whose facts are to be removed, and the ids that
+   * must not be reused. Call it after all facts are copied. A repeated call changes nothing. Throws
+   * `CopyRefused` when the target has other erasures. Undefined for a store that cannot record
+   * erasures.
    */
   takeErased?(source: FactSource): Promise<void>
   /** Closes the store. All appended facts are then durable. */

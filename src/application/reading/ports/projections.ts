@@ -14,8 +14,8 @@ import type {
 export interface ErasureAhead {
   readonly entityId: string
   /**
-   * The position of the `EntityErased`, if the store has removed the entity's facts. Some stores no longer
-   * have a fact at this position.
+   * The position of the `EntityErased`, if the store has removed the entity's facts. Some stores
+   * have no fact at this position any more.
    */
   readonly removedUpTo: number | undefined
   /** The clock floors of the erasure: see `EntityErased`. */
@@ -23,47 +23,64 @@ export interface ErasureAhead {
 }
 
 /**
- * The state that a read model derives from the fact log. The state and its checkpoint (the stored position)
- * are written in one transaction. The state can be deleted and rebuilt at any time.
+ * The state that a read model derives from the fact log. One transaction writes the state and its
+ * checkpoint (the stored position). The state can be deleted and rebuilt at any time.
  *
- * Every method throws the errors of its storage. After an error, call `reopen` before any other method.
+ * Every method throws the errors of its storage. After an error, call `reopen` before any other
+ * method.
  */
 export interface Projections {
   readonly checkpoint: Checkpoint
   readonly fullProfiles: FullProfiles
   /** The log time at the checkpoint, in milliseconds since 1970. 0 before the first fact. */
   readonly logTime: number
-  /** The status of the segments at the checkpoint. It has no meaning during a rebuild. */
+  /** The status of the segments at the checkpoint. Do not read it during a rebuild. */
   readonly segments: SegmentsStatus
-  /** A number that grows when a segment is defined or retired, and when queries start to use another version. */
+  /**
+   * A number that grows when a segment is defined or retired, and when queries start to use another
+   * version of a segment.
+   */
   readonly servedChanges: number
-  /** The reason why applied facts cannot be committed, until a commit succeeds. Queries are still answered. */
+  /**
+   * The reason why applied facts cannot be committed. Undefined after a commit succeeds. Queries
+   * are still answered.
+   */
   readonly trouble: string | undefined
   /** True while a rebuild is running and the state is incomplete. */
   readonly isBuilding: boolean
   /**
-   * Takes erasures that the store has already, before the facts up to them are applied. Removes the entities
-   * whose facts the store has removed. Excludes the published facts of all these entities from the comparison
-   * with derived changes.
+   * Announces erasures of the store before the facts up to their positions are applied. Removes the
+   * entities whose facts the store has removed. Excludes the published facts of all these entities
+   * from the comparison with derived changes.
    */
   foresee(erasures: readonly ErasureAhead[]): void
-  /** The id of the entity that the fact at the checkpoint is about, if the state has that entity. */
+  /**
+   * The id of the entity that the fact at the checkpoint is about. Undefined when the state does
+   * not contain that entity.
+   */
   readonly checkpointEntity: string | undefined
   /**
-   * Applies facts after the checkpoint in position order, for a short time. Returns the facts that are left.
-   * Let other work run and call `apply` with the remaining facts. Do not call any other method before that.
+   * Applies facts after the checkpoint in position order, for a short time. Returns the facts that
+   * are not applied yet. Let other work run and call `apply` with those facts. Do not call any
+   * other method before that.
    *
-   * If a fact cannot be read, `apply` first applies all facts before it, and then throws `UnreadableFact` or
-   * `NewerSchemaVersion`.
+   * If a fact cannot be read, `apply` first applies all facts at lower positions, and then throws
+   * `UnreadableFact` or `NewerSchemaVersion`.
    */
   apply(facts: readonly LoggedFact[]): readonly LoggedFact[]
   /** Deletes the state and starts a rebuild from the first fact. */
   rebuildFromLog(): void
-  /** Writes some of the facts that a rebuild has buffered. Until it returns true, only `close` may be called. */
+  /**
+   * Writes some of the facts that a rebuild has buffered. Returns true when all of them are
+   * written. Until then, call only `writeBuild` and `close`.
+   */
   writeBuild(): boolean
-  /** Ends the rebuild. All facts that existed when the rebuild began must be applied. */
+  /** Ends the rebuild. Call it after all facts that existed when the rebuild began are applied. */
   finishBuild(): void
-  /** `onWork` is called after each step of background work, such as a backfill, with the error of a failed step. */
+  /**
+   * Calls `onWork` after each step of background work, such as a backfill. Passes the error of a
+   * failed step.
+   */
   watch(onWork: (error?: unknown) => void): void
   /** Continues background work in small steps. Call it when the store is known to have the fact at the checkpoint. */
   workOn(): void

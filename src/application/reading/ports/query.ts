@@ -6,14 +6,18 @@ type Missing = 'entity_not_found' | 'segment_not_found'
 /** The declaration of a query: its types, its cost, and the meaning of its answer. */
 export interface Read<Query, Answer, Found = Answer> {
   readonly cost: (query: Query) => Cost
-  /** Returns whether the answer must include all facts of the store at the call, as answers about the past must. */
+  /**
+   * Returns whether the answer must include every fact that the store has at the call. Answers
+   * about the past must.
+   */
   readonly isFresh: (query: Query) => boolean
   readonly found: (answer: Answer) => Found | Missing
 }
 
 /**
- * The cost of a query, and whether it must be fresh. A value can depend on the parameters of the query. By
- * default a query need not be fresh.
+ * The cost of a query, and whether its answer must include every fact of the store. Each value can
+ * depend on the parameters of the query. By default, an answer may omit facts that are not applied
+ * yet.
  */
 interface Needs<Query> {
   readonly cost: Cost | ((query: Query) => Cost)

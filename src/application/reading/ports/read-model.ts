@@ -12,15 +12,21 @@ import {
 import { read, readOfEntity, type PageQuery, type Read, type TypesOf } from './query.js'
 
 export interface Want {
-  /** The position that the answer must include. `head`: all facts in the store. Absent: the applied facts. */
+  /**
+   * The position that the answer must include. `head` means all facts in the store. When absent,
+   * the answer includes the facts that are applied.
+   */
   readonly position?: number | 'head' | undefined
-  /** The longest wait for the position and for the backfill of a segment, in milliseconds. */
+  /**
+   * The longest time that the query waits for the position and for the backfill of a segment, in
+   * milliseconds.
+   */
   readonly waitMs: number
   /** The longest time that the query may run after the wait, in milliseconds. The default is one second. */
   readonly answerMs?: number | undefined
   /**
-   * The caller that the query counts for. All callers get equal shares of the read capacity. Absent for a
-   * query of this process itself.
+   * The caller that the query counts for. All callers get equal shares of the read capacity. Absent
+   * for a query of this process itself.
    */
   readonly caller?: string | undefined
   readonly cancellation?: Cancellation | undefined
@@ -45,8 +51,8 @@ export interface EntityProfile extends Omit<Profile, 'properties'> {
 export interface Part<Item, Cursor> {
   readonly items: readonly Item[]
   /**
-   * The cursor of the next page, or undefined at the end of the list. A page ends at 4 MiB of data, whatever
-   * its limit. A page is never empty while there are more items.
+   * The cursor of the next page, or undefined at the end of the list. A page ends at 4 MiB of data,
+   * even below its limit of items. A page is never empty while there are more items.
    */
   readonly next: Cursor | undefined
 }
@@ -74,17 +80,20 @@ export interface ListedEntity {
 
 export interface TimelineQuery extends PageQuery<TimelineCursor> {
   readonly externalId: string
-  /** The order of the list: `occurred` is by time of occurrence, and `recorded` is by log order. */
+  /**
+   * The order of the list: `occurred` is by time of occurrence, and `recorded` is by position in
+   * the log.
+   */
   readonly by: 'occurred' | 'recorded'
   readonly order: 'asc' | 'desc'
-  /** The exact name of the events to list. Absent: events of any name. */
+  /** The exact name of the events to list. When absent, events of any name are listed. */
   readonly name?: string | undefined
   /** The bounds `since` ≤ t < `until` of the time t that `by` names, in milliseconds since 1970. */
   readonly since?: number | undefined
   readonly until?: number | undefined
 }
 
-/** The last event of a page. Events of one instant are in log order. */
+/** The last event of a page. Events of one instant are in position order. */
 export interface TimelineCursor {
   /** The event's time of occurrence or of recording, as `by` says, in milliseconds since 1970. */
   readonly at: number
@@ -104,7 +113,10 @@ interface HistoryQuery extends PageQuery<number> {
   readonly externalId: string
 }
 
-/** A property change. The creation counts as a change that sets all initial properties. */
+/**
+ * A property change. The creation of the entity counts as a change that sets all initial
+ * properties.
+ */
 export interface HistoryItem {
   readonly factId: string
   readonly changedAt: string
@@ -118,15 +130,18 @@ export interface FactsQuery {
   readonly limit: number
   readonly types?: readonly string[] | undefined
   readonly stream?: string | undefined
-  /** The most facts to read for the page, including facts that do not match the filter. */
+  /**
+   * The maximum number of facts to read for the page, including facts that do not match the filter.
+   */
   readonly lookAt?: number | undefined
   /** The approximate limit of the bytes to read, 4 MiB by default. A single fact may exceed it. */
   readonly bytes?: number | undefined
 }
 
 /**
- * Facts in position order. A page before the end of the log may have fewer than `limit` facts, because bytes
- * are limited too. Such a page either has a fact, or its `reached` is after the `after` of the query.
+ * Facts in position order. A page before the end of the log may have fewer than `limit` facts,
+ * because bytes are limited too. Such a page either contains a fact, or its `reached` is after the
+ * `after` of the query.
  */
 export interface FactsPage {
   readonly facts: readonly FeedFact[]
@@ -142,7 +157,7 @@ export interface FeedFact extends Pick<LoggedFact, 'position' | 'id' | 'type' | 
   readonly requestId: string
 }
 
-/** The last applied fact. Before the first fact, the position is 0 and the id is empty. */
+/** The last applied fact. When no fact is applied, the position is 0 and the id is empty. */
 export interface Checkpoint {
   readonly position: number
   readonly id: string
@@ -157,7 +172,10 @@ const declared = {
   ...segmentQueries,
   ...erasureQueries,
   profile: readOfEntity<{ readonly externalId: string }, EntityProfile>({ cost: 'point' }),
-  /** The profile from the facts that took effect by `asOf`, out of the facts in the log at log time `knownAt`. */
+  /**
+   * Returns the profile from the facts that took effect by `asOf`. Uses only facts in the log at
+   * log time `knownAt`.
+   */
   profileAt: readOfEntity<PastBounds & { readonly externalId: string }, EntityProfile>({
     cost: 'fold',
     isFresh: true,
@@ -168,15 +186,19 @@ const declared = {
   entitiesByName: read<EntitiesByNameQuery, Part<ListedEntity, string>>({ cost: 'page' }),
   /** Lists entities in the order of their creation. The cursor is the position of a creation. */
   entitiesByProperty: read<EntitiesByPropertyQuery, Part<ListedEntity, number>>({ cost: 'page' }),
-  /** Finds an entity by its id. The HTTP response for a missing entity is an empty list. */
+  /**
+   * Finds an entity by its id. The answer is undefined when there is none, because the HTTP
+   * response is then an empty list.
+   */
   entityById: read<{ readonly entityId: string }, ListedEntity | undefined>({ cost: 'point' }),
   timeline: readOfEntity<TimelineQuery, Part<TimelineItem, TimelineCursor>>({ cost: 'page' }),
   /** Lists property changes, newest first, and the creation last. The cursor is a position. */
   history: readOfEntity<HistoryQuery, Part<HistoryItem, number>>({ cost: 'page', isFresh: true }),
   facts: read<FactsQuery, FactsPage>({ cost: 'page' }),
   /**
-   * The facts that were first stored under an idempotency key of a stream, and the position of the last of
-   * them. The key is a SHA-256 in hex. For stores without an index of idempotency keys.
+   * Returns the facts that were first stored under an idempotency key of a stream, and the position
+   * of the last of these facts. The key is a SHA-256 in hex. Stores without an index of idempotency
+   * keys use this query.
    */
   keyed: read<{ readonly stream: string; readonly key: string }, FactsOfKey | undefined>({
     cost: 'point',
@@ -218,7 +240,10 @@ export type FullProfiles = readonly string[] | 'many'
 
 export interface ReadStatus {
   readonly applied: Checkpoint
-  /** The position up to which the log has been read: there is no fact of Dossier between `applied` and it. */
+  /**
+   * The position up to which the log has been read: no fact of Dossier lies after `applied` and up
+   * to this position.
+   */
   readonly reached: number
   readonly newest: number
   /** True while a rebuild is running. The read model then answers no queries. */
@@ -229,7 +254,7 @@ export interface ReadStatus {
   readonly builds: number
   /** The status of the segments. Undefined while the read model answers no queries. */
   readonly segments: SegmentsStatus | undefined
-  /** The reason why the read model does not apply new facts. Undefined while it does. */
+  /** The reason why the read model does not apply new facts. Undefined while it applies them. */
   readonly trouble: string | undefined
 }
 
@@ -248,7 +273,10 @@ export interface ReadStatus {
 export interface ReadModel {
   query<N extends QueryName>(name: N, query: QueryOf<N>, want: Want): Promise<AnswerOf<N>>
   readonly status: ReadStatus
-  /** Calls the listener after facts were applied, and at both ends of a rebuild. The result removes the listener. */
+  /**
+   * Calls the listener after facts were applied, and when a rebuild begins and ends. Returns a
+   * function that removes the listener.
+   */
   watch(listener: () => void): () => void
   close(): Promise<void>
 }

@@ -17,14 +17,20 @@ import {
   type TypesOf,
 } from '../../reading/ports/query.js'
 
-/** `building`: no version is served yet, or a newer version than the served one is being built. */
+/**
+ * The status of a segment in this process. `building`: queries use no version yet, or a newer
+ * version than the used one is being backfilled.
+ */
 export type SegmentStatus = 'building' | 'live' | 'diverged'
 
-/** The state of a segment that this process serves. Members are undefined while nothing is served. */
+/**
+ * The state of the segment version that queries of this process use. The members are undefined
+ * while queries use no version.
+ */
 export interface ServedSegment {
   readonly status: SegmentStatus
   readonly servingVersion: number | undefined
-  /** From 0 to 1, during a build. */
+  /** The progress of a backfill, from 0 to 1. Undefined when no backfill runs. */
   readonly progress: number | undefined
   readonly members: number | undefined
   readonly digest: string | undefined
@@ -39,14 +45,14 @@ type DefinitionFields = Pick<
 export interface SegmentInfo extends DefinitionFields, ServedSegment {}
 
 export interface VersionOfSegment extends DefinitionFields {
-  /** Undefined when the segment was not retired at this version. */
+  /** The time of the retirement. Undefined when the segment was not retired at this version. */
   readonly retiredAt: string | undefined
 }
 
 /** A page of live segments, sorted by key. */
 export interface SegmentsPage {
   readonly items: readonly SegmentInfo[]
-  /** The key to continue after. Undefined at the end. */
+  /** The key after which the next page begins. Undefined at the end of the list. */
   readonly next: string | undefined
 }
 
@@ -57,7 +63,7 @@ export interface VersionsQuery extends PageQuery<number> {
 /** A page of the versions of a segment, newest first. */
 export interface VersionsPage {
   readonly items: readonly VersionOfSegment[]
-  /** The version to continue below. Undefined at the end. */
+  /** The version below which the next page begins. Undefined at the end of the list. */
   readonly next: number | undefined
 }
 
@@ -65,11 +71,13 @@ export interface SegmentMember {
   readonly externalId: string
   readonly entityId: string
   readonly since: string
-  /** The values at the requested JSON pointers, by pointer. Undefined when none was requested. */
+  /**
+   * The values at the requested JSON pointers, by pointer. Undefined when no pointer was requested.
+   */
   readonly properties?: JsonText | undefined
 }
 
-/** A page of members in creation order, read from one state. */
+/** A page of members in creation order. All values come from one state of the read model. */
 export interface MembersPage {
   readonly version: number
   /** The number of members on all pages. */
@@ -84,17 +92,20 @@ export interface EntitySegment {
   readonly key: string
   readonly version: number
   readonly since: string
-  /** When the entity leaves without new facts. Undefined: never. */
+  /** The instant at which the entity leaves without new facts. Undefined when it stays. */
   readonly until: string | undefined
 }
 
 export interface EntitySegments {
   readonly items: readonly EntitySegment[]
-  /** Keys of segments that are not served here yet, so that their members are unknown. */
+  /**
+   * The keys of segments that queries of this process cannot use yet, so that their members are
+   * unknown.
+   */
   readonly building: readonly string[]
 }
 
-/** When an entity entered or left a segment, and the cause. */
+/** The instant at which an entity entered or left a segment, and the cause. */
 export interface PeriodBound {
   readonly at: string
   readonly cause: { readonly kind: CauseKind; readonly factId?: string | undefined }
@@ -106,15 +117,18 @@ export interface MembershipPeriod {
   readonly left: PeriodBound | undefined
 }
 
-/** Whether an entity is a member, since and until when, and why. */
+/** Says whether an entity is a member, since when, until when, and why. */
 export interface Membership {
   readonly member: boolean
-  /** Undefined when the entity is not a member. */
+  /** The instant at which the entity became a member. Undefined when the entity is not a member. */
   readonly since: string | undefined
-  /** The first instant at which the membership changes without new facts. Undefined: never. */
+  /**
+   * The first instant at which the membership changes without new facts. Undefined when there is
+   * none.
+   */
   readonly until: string | undefined
   readonly periods: readonly MembershipPeriod[]
-  /** The rule with the findings of each part. */
+  /** The rule, with the result and the findings of each part of the rule. */
   readonly why: Why
 }
 
@@ -129,11 +143,11 @@ export interface EvaluatedEntity {
   readonly membership: Membership | undefined
 }
 
-/** Bounds of a query about the past, in milliseconds since 1970. Undefined: no bound. */
+/** The bounds of a query about the past, in milliseconds since 1970. Undefined means no bound. */
 export interface PastBounds {
-  /** Uses the facts that took effect by this instant. */
+  /** The query uses the facts that took effect by this instant. */
   readonly asOf?: number | undefined
-  /** Uses the facts that were in the log at this log time. */
+  /** The query uses the facts that were in the log at this log time. */
   readonly knownAt?: number | undefined
 }
 
@@ -146,7 +160,7 @@ type NoParameters = Readonly<Record<string, never>>
 
 /** A fact to publish, with the fact that caused it. */
 export type UnpublishedFact = MembersFactWithoutId & {
-  /** Undefined when time caused it. */
+  /** The fact that caused this fact. Undefined when time caused it. */
   readonly causedBy?: { readonly factId: string; readonly requestId: string } | undefined
 }
 
@@ -155,37 +169,44 @@ type MembersFactWithoutId =
   | Omit<EntityEnteredSegment, 'id'>
   | Omit<EntityLeftSegment, 'id'>
 
-/** The facts to publish, by stream, each list at an exact revision. */
+/** The facts to publish, by stream. Each list is appended at an expected revision. */
 export interface Unpublished {
   readonly streams: readonly {
     readonly stream: string
     /** The revision of the stream's last applied fact. -1 when there is none. */
     readonly revision: number
-    /** The next facts, from 1 to `maxExactFacts`. */
+    /** The next facts of the stream, from 1 to `maxExactFacts`. */
     readonly facts: readonly UnpublishedFact[]
   }[]
-  /** The revision of the last applied fact in the clock's stream. -1 when there is none. */
+  /**
+   * The revision of the last applied fact in the stream of `TimePassed` facts. -1 when there is
+   * none.
+   */
   readonly clockRevision: number
 }
 
 /**
- * Queries about segments. A query about the members of a segment that is not served yet waits until the
- * segment is served, just as a query waits for a position. After that time it rejects with `building`.
+ * Queries about segments. A query about the members of a segment whose first backfill is not
+ * complete waits until it is complete, just as a query waits for a position. If that takes too
+ * long, the query rejects with `building`.
  */
 export const segmentQueries = {
   /** All live segments at once, for use cases that need their rules. */
   segments: read<NoParameters, readonly SegmentInfo[]>({ cost: 'page' }),
   segmentList: read<PageQuery<string>, SegmentsPage>({ cost: 'page' }),
   segment: readOfSegment<{ readonly key: string }, SegmentInfo>({ cost: 'point' }),
-  /** Includes versions from before a retirement. */
+  /** Lists all versions of a segment, including versions from before a retirement. */
   segmentVersions: readOfSegment<VersionsQuery, VersionsPage>({ cost: 'page' }),
-  /** The members of a live segment. The cursor is the position of a creation. */
+  /** Lists the members of a live segment. The cursor is the position of a creation. */
   segmentMembers: readOfSegment<MembersQuery, MembersPage>({ cost: 'page' }),
-  /** The published entries and exits of a live segment, newest first. */
+  /** Lists the published entries and exits of a live segment, newest first. */
   segmentChanges: readOfSegment<MemberChangesQuery, MemberChangesPage>({ cost: 'page' }),
-  /** The number of members of a live segment at the end of each UTC day. */
+  /** Returns the number of members of a live segment at the end of each UTC day. */
   segmentCurve: readOfSegment<CurveQuery, readonly MembersOfDay[]>({ cost: 'page' }),
-  /** The segments of an entity. Rejects with `too_many_facts`. A query about now reads one row. */
+  /**
+   * Lists the segments of an entity. Rejects with `too_many_facts`. A query about now reads one
+   * row.
+   */
   entitySegments: readOfEntity<PastBounds & { readonly externalId: string }, EntitySegments>({
     cost: (query) => (isOfPast(query) ? 'fold' : 'point'),
     isFresh: isOfPast,
@@ -196,19 +217,24 @@ export const segmentQueries = {
     found: ({ entityExists, explanation }: ExplanationAnswer) =>
       entityExists ? (explanation ?? 'segment_not_found') : 'entity_not_found',
   },
-  /** Results are in the order of the ids. Rejects with `too_many_facts`. */
+  /**
+   * Evaluates a rule for some entities. The results are in the order of the ids. Rejects with
+   * `too_many_facts`.
+   */
   evaluateRule: read<EvaluationQuery, readonly EvaluatedEntity[]>({
     cost: 'fold',
     isFresh: isOfPast,
   }),
   /**
-   * Estimates the members of a rule from a random sample. Rejects with `segment_not_found` and `building` if
-   * a segment that the rule names, or is compared with, is not live here.
+   * Estimates the members of a rule from a random sample. Rejects with `segment_not_found` and
+   * `building` if this process cannot use a segment that the rule names or is compared with.
    */
   estimateRule: read<EstimateQuery, RuleEstimate>({ cost: 'fold' }),
-  /** Evaluates a rule exactly. Each call replays as many further entities as fit into about 0.4 s. */
+  /**
+   * Evaluates a rule exactly. Each call replays as many further entities as it can in about 0.4 s.
+   */
   previewRule: read<PreviewQuery, Previewed>({ cost: 'fold' }),
-  /** `except` names streams that cannot be appended to. */
+  /** Returns the next facts to publish. `except` contains streams that cannot be appended to. */
   unpublished: read<{ readonly except: readonly string[] }, Unpublished>({ cost: 'point' }),
 }
 
@@ -226,7 +252,7 @@ export interface ExplanationQuery extends PastBounds {
 
 export interface ExplanationAnswer {
   readonly entityExists: boolean
-  /** Undefined when the segment does not exist. */
+  /** The explanation. Undefined when the segment does not exist. */
   readonly explanation: Explanation | undefined
 }
 
@@ -235,16 +261,16 @@ export interface EvaluationQuery extends PastBounds {
   readonly externalIds: readonly string[]
 }
 
-/** A rule, and the segment to compare its members with. */
+/** A rule to estimate, and the segment whose members are compared with the rule's members. */
 export interface EstimateQuery {
   readonly rule: Rule
   readonly against?: string | undefined
 }
 
-/** The log position of a preview. */
+/** The position in the log at which a preview evaluates its rule. */
 interface PreviewPlace {
   readonly position: number
-  /** In milliseconds since 1970. */
+  /** The log time at the position, in milliseconds since 1970. */
   readonly logTime: number
   /** The active id of the segment to compare with. */
   readonly against?: string | undefined
@@ -261,38 +287,44 @@ export interface RuleEstimate {
 export interface PreviewQuery {
   readonly rule: Rule
   readonly at: PreviewPlace
-  /** The previous answer. Absent in the first query. */
+  /** The answer of the previous query. Absent in the first query. */
   readonly soFar?: Previewed | undefined
   readonly sample: number
   /**
-   * A JSON pointer to the number in each event by whose sum members are ranked. Absent: ranked by event
-   * count.
+   * A JSON pointer to a number in each event. Members are ranked by the sum of these numbers. When
+   * absent, members are ranked by their number of events.
    */
   readonly sum?: string | undefined
 }
 
-/** A member, with the count and sum of the events that the rule's first event condition counts. */
+/**
+ * A member, with the number and the sum of its events. The first condition of the rule that counts
+ * events selects them.
+ */
 export interface RankedMember {
   /** The position of the entity's creation. */
   readonly entity: number
   readonly externalId: string
   readonly count: number
-  /** The sum in double arithmetic. 0 when nothing is summed. */
+  /** The sum, in double arithmetic. 0 when there is no pointer to a number. */
   readonly sum: number
 }
 
-/** The event names of all evaluated entities. */
+/** The event names that the evaluated entities have. */
 export interface SeenEvents {
-  /** Event kinds with their names. Empty once the preview is complete. */
+  /** The stored numbers of event names, with their names. Empty once the preview is complete. */
   readonly kinds: readonly (readonly [kind: number, name: string])[]
-  /** The event names, once the preview is complete. May be cut short. */
+  /** The event names. Empty until the preview is complete. The list may be cut short. */
   readonly names: readonly string[]
-  /** Names in the rule that no event has, once the preview is complete. */
+  /** The event names in the rule that no event has. Empty until the preview is complete. */
   readonly unseen: readonly string[]
 }
 
 export interface SampledMember {
-  /** The members with the lowest digests form the sample: random, but the same for the same members. */
+  /**
+   * The digest that selects the sample: the members with the lowest digests. So the sample looks
+   * random, and equal members give an equal sample.
+   */
   readonly digest: string
   /** The position of the entity's creation. */
   readonly entity: number
@@ -304,24 +336,31 @@ export interface Sampled {
   readonly sample: readonly SampledMember[]
 }
 
-/** The result for the entities evaluated so far, which are evaluated in creation order. */
+/**
+ * The result for the entities that are evaluated so far. Entities are evaluated in creation order.
+ */
 export interface Previewed {
   readonly entities: number
   readonly members: number
   readonly digest: string
   readonly sample: readonly SampledMember[]
-  /** Members by the rule that are not in the compared segment, and the reverse. */
+  /**
+   * `entering`: members by the previewed rule that are not in the compared segment. `leaving`:
+   * members of the compared segment that the rule does not match.
+   */
   readonly entering: Sampled
   readonly leaving: Sampled
-  /** Highest first. */
+  /** The highest-ranked members, highest rank first. */
   readonly top: readonly RankedMember[]
   readonly events: SeenEvents
-  /** The last evaluated entity. */
+  /** The position of the creation of the last evaluated entity. */
   readonly after: number
   readonly isWhole: boolean
 }
 
-/** Bounds in milliseconds since 1970: `since` ≤ t < `until`. */
+/**
+ * A query for membership changes. The bounds are in milliseconds since 1970: `since` ≤ t < `until`.
+ */
 export interface MemberChangesQuery extends PageQuery<MemberChangesCursor> {
   readonly key: string
   readonly since?: number | undefined
@@ -348,7 +387,10 @@ export interface MemberChangesPage {
 
 export const maxCurveDays = 1_000
 
-/** The days that overlap the time from `since` to `until`. Default: the newest 90 days. */
+/**
+ * A query for the days that overlap the time from `since` to `until`. By default, the newest 90
+ * days.
+ */
 export interface CurveQuery {
   readonly key: string
   readonly since?: number | undefined
@@ -356,8 +398,10 @@ export interface CurveQuery {
 }
 
 export interface MembersOfDay {
-  /** `YYYY-MM-DD`. */
+  /** The day, in the form `YYYY-MM-DD`. */
   readonly day: string
-  /** The number at the end of the day, or now for the current day of log time. */
+  /**
+   * The number of members at the end of the day. For the current day of log time, the number now.
+   */
   readonly members: number
 }
