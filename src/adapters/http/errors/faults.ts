@@ -191,10 +191,10 @@ const table = {
   outcome_unknown: {
     status: 504,
     message:
-      'The store did not answer in time. The request may or may not be stored.  Without an ' +
+      'The store did not answer in time. The request may or may not be stored. Without an ' +
       'Idempotency-Key, sending the request again may store it twice.',
     keyedMessage:
-      'The store did not answer in time. The request may or may not be stored.  Send it again ' +
+      'The store did not answer in time. The request may or may not be stored. Send it again ' +
       'with the same Idempotency-Key. It is then stored once.',
   },
 } as const satisfies Readonly<Record<string, FaultForm>>

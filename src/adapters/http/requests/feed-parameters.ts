@@ -6,7 +6,7 @@ import { HttpFault } from '../errors/faults.js'
 import { textAs } from '../routes/schemas.js'
 import { named } from './parameters.js'
 import { queryFault } from './query.js'
-import { positionOf } from './request-headers.js'
+import { accepts, positionOf } from './request-headers.js'
 
 const placeFormat = /^([0-9]{1,20})(?:\.([0-9a-f]{8}))?$/
 
@@ -80,11 +80,6 @@ export function lastEventIdOf(headers: IncomingHttpHeaders): FeedStart | undefin
 }
 
 /** Returns whether the client asks for server-sent events instead of a page. */
-export function wantsStream({ accept = '' }: IncomingHttpHeaders): boolean {
-  return accept.split(',').some((range) => {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    return (
-      type === 'text/event-stream' && !parameters.some((part) => /^q=0(?:\.0{0,3})?$/.test(part))
-    )
-  })
+export function wantsStream(headers: IncomingHttpHeaders): boolean {
+  return accepts(headers, 'text/event-stream')
 }

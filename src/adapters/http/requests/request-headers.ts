@@ -125,3 +125,11 @@ function withoutQuotes(text: string): string {
     .map((part, index) => (index % 2 === 0 || /^[0-9]{1,9}$/.test(part) ? part : '?'))
     .join('')
 }
+
+/** Whether the header Accept names this media type, in any spelling, and does not refuse it with `q=0`. */
+export function accepts({ accept = '' }: IncomingHttpHeaders, mediaType: string): boolean {
+  return accept.split(',').some((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    return type === mediaType && !parameters.some((part) => /^q=0(?:\.0{0,3})?$/.test(part))
+  })
+}

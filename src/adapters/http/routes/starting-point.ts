@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { accepts } from '../requests/request-headers.js'
 
 /**
  * `GET /`: redirects a browser to the console, and tells a program where the API is described.
@@ -18,7 +19,7 @@ export function addStartingPoint(
   }
   server.get('/', ({ headers }, reply) => {
     reply.headers({ 'Cache-Control': 'no-store', Vary: 'Accept' })
-    if (hasConsole && headers.accept?.includes('text/html') === true) {
+    if (hasConsole && accepts(headers, 'text/html')) {
       return reply.redirect('console', 302)
     }
     return reply.send({ status: 'success', data })

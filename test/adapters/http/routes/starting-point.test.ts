@@ -19,7 +19,8 @@ describe.each([true, false])('GET / where the console is served: %s', (hasConsol
   afterAll(() => server.close())
 
   test('tells a program where the API is described', async () => {
-    const reply = await server.inject({ url: '/', headers: { accept: '*/*' } })
+    const accept = '*/*, text/html;q=0'
+    const reply = await server.inject({ url: '/', headers: { accept } })
     expect(reply.statusCode).toBe(200)
     const console = hasConsole ? { console: 'console' } : {}
     expect(reply.json()).toEqual({ status: 'success', data: { ...data, ...console } })
