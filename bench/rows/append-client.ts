@@ -10,7 +10,7 @@ import { inParallel, serveSlices } from './process-slices.js'
 
 /**
  * Appends to EventStoreDB without HTTP, in a separate process. `adapter` uses this product's store. `client` uses
- * the vendor's unary call as documented, with credentials. Usage: `node append-client.js adapter|client URL`.
+ * the vendor's `appendToStream` as documented, with the credentials of the connection string. Usage: `node append-client.js adapter|client URL`.
  */
 const streams = 500
 const inFlight = 64
@@ -62,14 +62,14 @@ function adapter(url: ConnectionUrl): Writer {
   }
 }
 
-function vendor(connectionString: string, { credentials }: ConnectionUrl): Writer {
+function vendor(connectionString: string): Writer {
   const client = EventStoreDBClient.connectionString(connectionString)
   return {
     append: (n, expected) => {
       const id = uuidGenerator.next()
       const event = jsonEvent({ id, type, data: dataOf(n), metadata: metadata() })
       const expectedRevision = expected === 'new' ? 'no_stream' : 'stream_exists'
-      return client.appendToStream(streamOf(n), event, { expectedRevision, credentials })
+      return client.appendToStream(streamOf(n), event, { expectedRevision })
     },
     close: () => client.dispose(),
   }
@@ -91,7 +91,7 @@ function metadata() {
 const [kind, given = ''] = process.argv.slice(2)
 const url = parseConnectionUrl(given)
 if (url === undefined) throw new TypeError('not a connection string of EventStoreDB')
-const writer = kind === 'adapter' ? adapter(url) : vendor(given, url)
+const writer = kind === 'adapter' ? adapter(url) : vendor(given)
 await inParallel(
   inFlight,
   (n) => n < streams,

@@ -12,7 +12,7 @@ import type { Row } from './row.js'
 /** Compares this product's EventStoreDB adapter with the vendor's client, without HTTP. */
 export const eventStoreDb: Row = {
   id: 'eventstoredb',
-  about: "our append to EventStoreDB / the client's own unary append, 64 in flight each",
+  about: "our append to EventStoreDB / the client's own appendToStream, 64 in flight each",
   run: async (bench) => {
     const real = process.env['ESDB_TEST_URL']
     const url = real ?? (await startDouble(bench.scope))
