@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { BuiltFile } from '../built-file.js'
 
-/** A file of the client, as it is sent. */
-export interface ClientFile {
-  readonly type: string
-  readonly plain: Buffer
-  /** The gzipped contents. Undefined when the file itself is compressed. */
-  readonly gzipped: Buffer | undefined
+/** A file of the client. */
+export interface ClientFile extends BuiltFile {
   /** A hash of the contents, as a weak entity tag. The plain and the gzipped form share the tag. */
   readonly etag: string
 }

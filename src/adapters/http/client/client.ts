@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { takesGzip } from '../requests/request-headers.js'
+import { sendBuiltFile } from '../built-file.js'
 import type { ClientFiles } from './client-files.js'
 
 /**
@@ -8,18 +8,17 @@ import type { ClientFiles } from './client-files.js'
  * callers ask each time whether the file has changed.
  */
 export function addClient(server: FastifyInstance, files: ClientFiles): void {
-  for (const [path, { type, plain, gzipped, etag }] of files) {
-    server.get(path, ({ headers }, reply) => {
+  for (const [path, file] of files) {
+    const { gzipped, etag } = file
+    server.get(path, (request, reply) => {
       reply.headers({
         'Cache-Control': 'no-cache',
         ETag: etag,
         'X-Content-Type-Options': 'nosniff',
       })
       if (gzipped !== undefined) reply.header('Vary', 'Accept-Encoding')
-      if (includesTag(headers['if-none-match'], etag)) return reply.code(304).send()
-      reply.type(type)
-      if (gzipped === undefined || !takesGzip(headers['accept-encoding'])) return reply.send(plain)
-      return reply.header('Content-Encoding', 'gzip').send(gzipped)
+      if (includesTag(request.headers['if-none-match'], etag)) return reply.code(304).send()
+      return sendBuiltFile(request, reply, file)
     })
   }
 }

@@ -1,18 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-
-/** A built file of the web console, with its content type, plain and gzipped. */
-export interface ConsoleFile {
-  readonly type: string
-  readonly plain: Buffer
-  readonly gzipped: Buffer
-}
+import type { BuiltFile } from '../built-file.js'
 
 /** The built web console: its HTML page, and the script, style sheet and icon that the page loads. */
 export interface ConsoleFiles {
-  readonly page: ConsoleFile
+  readonly page: BuiltFile
   /** The script, style sheet and icon, by file name. */
-  readonly parts: ReadonlyMap<string, ConsoleFile>
+  readonly parts: ReadonlyMap<string, BuiltFile>
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -28,13 +22,13 @@ const named = /console\/(console-[0-9a-f]+\.(js|css|svg))/g
  * missing.
  */
 export function readConsole(folder: string): ConsoleFiles {
-  const read = (name: string, type: string): ConsoleFile => ({
+  const read = (name: string, type: string): BuiltFile => ({
     type,
     plain: readFileSync(join(folder, name)),
     gzipped: readFileSync(join(folder, `${name}.gz`)),
   })
   const page = read('index.html', 'text/html; charset=utf-8')
-  const parts = new Map<string, ConsoleFile>()
+  const parts = new Map<string, BuiltFile>()
   for (const [, name = '', end = ''] of page.plain.toString().matchAll(named)) {
     parts.set(name, read(name, types[end] ?? ''))
   }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { plainFault } from '../errors/faults.js'
-import { takesGzip } from '../requests/request-headers.js'
-import type { ConsoleFile, ConsoleFiles } from './console-files.js'
+import { sendBuiltFile, type BuiltFile } from '../built-file.js'
+import type { ConsoleFiles } from './console-files.js'
 
 /**
  * The security headers of the console. The page may load scripts, styles and data only from its own
@@ -50,10 +50,9 @@ export function addConsole(server: FastifyInstance, { page, parts }: ConsoleFile
 function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  { type, plain, gzipped }: ConsoleFile,
+  file: BuiltFile,
   cacheControl: string,
 ): FastifyReply {
-  reply.headers({ ...headers, 'Cache-Control': cacheControl }).type(type)
-  if (!takesGzip(request.headers['accept-encoding'])) return reply.send(plain)
-  return reply.header('Content-Encoding', 'gzip').send(gzipped)
+  reply.headers({ ...headers, 'Cache-Control': cacheControl })
+  return sendBuiltFile(request, reply, file)
 }

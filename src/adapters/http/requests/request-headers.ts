@@ -7,11 +7,6 @@ import type { ReadWant } from '../../../application/reading/want.js'
 export const maxIdempotencyKeyLength = 255
 export const idempotencyKeyFormat = /^[!-~]{1,255}$/
 
-/** Returns whether the caller accepts gzip, according to its `Accept-Encoding` header. */
-export function takesGzip(encodings = ''): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/i.test(encodings)
-}
-
 /** Returns the caller's Request-Id if it is well-formed. Otherwise returns a new id. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['request-id']
