@@ -6,25 +6,23 @@ import { importForm, readImportOptions } from '../importing/import-options.js'
 import { ImportStopped } from '../importing/import-stopped.js'
 
 /** Prints the result of each file to standard output, and everything else to standard error. */
-export const command = commandOf(importForm, async (given) => {
-  const options = readImportOptions(given, process.env)
-  const progress = showProgress(process.stderr, 'lines')
-  const dossier = new Dossier({
-    url: options.url,
-    key: options.key,
-    onRetry: (error) => {
-      progress.waits(error.message)
-    },
-  })
-  try {
+export const command = commandOf(
+  importForm,
+  async (given) => {
+    const options = readImportOptions(given, process.env)
+    const progress = showProgress(process.stderr, 'lines')
+    const dossier = new Dossier({
+      url: options.url,
+      key: options.key,
+      onRetry: (error) => {
+        progress.waits(error.message)
+      },
+    })
     const isWhole = await importFiles(options, dossier, progress, {
       input: process.stdin,
       result: (text) => process.stdout.write(text),
     })
     return isWhole ? 0 : 1
-  } catch (error) {
-    if (!(error instanceof ImportStopped)) throw error
-    process.stderr.write(`import: ${error.message}\n`)
-    return 1
-  }
-})
+  },
+  (error): error is ImportStopped => error instanceof ImportStopped,
+)

@@ -18,17 +18,15 @@ Stop the service first, and use its settings.`,
   ],
 } as const
 
-export const command = commandOf(form, () => {
-  try {
+export const command = commandOf(
+  form,
+  () => {
     const path = vacuumStore(readSettings(process.env))
     process.stdout.write(`${path} holds what is stored and nothing else\n`)
     return 0
-  } catch (error) {
-    if (!isForPeople(error)) throw error
-    process.stderr.write(`vacuum: ${error.message}\n`)
-    return 1
-  }
-})
+  },
+  isForPeople,
+)
 
 function isForPeople(error: unknown): error is Error {
   if (isRefused(error, 'store_unavailable')) return true

@@ -51,12 +51,32 @@ export interface Command {
   run(words: readonly string[]): Promise<number>
 }
 
-/** Joins a form and the function that runs the parsed command line. */
+/**
+ * Joins a form and the function that runs the parsed command line. For an error that passes
+ * `isForPeople`, the command prints the message after its name, and its exit code is 1.
+ */
 export function commandOf<const Form extends CommandForm>(
   form: Form,
   run: (given: Given<Form>) => Promise<number> | number,
+  isForPeople: (error: unknown) => error is Error = isForNobody,
 ): Command {
-  return { form, run: async (words) => run(parseCommandLine(form, words)) }
+  return {
+    form,
+    run: async (words) => {
+      const given = parseCommandLine(form, words)
+      try {
+        return await run(given)
+      } catch (error) {
+        if (!isForPeople(error)) throw error
+        process.stderr.write(`${form.name}: ${error.message}\n`)
+        return 1
+      }
+    },
+  }
+}
+
+function isForNobody(_error: unknown): _error is Error {
+  return false
 }
 
 /** Parses the words after the name of the command. Throws `CommandLineWrong`. */
