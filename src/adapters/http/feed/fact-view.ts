@@ -66,9 +66,7 @@ function renamed(value: Json, view: View | undefined): Json {
       }),
     )
   }
-  return typeof value === 'object' && value !== null && isJsonArray(value)
-    ? value.map((item) => renamed(item, view))
-    : value
+  return isJsonArray(value) ? value.map((item) => renamed(item, view)) : value
 }
 
 const views = new Map<string, Viewed<z.ZodObject>>(

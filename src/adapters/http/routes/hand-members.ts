@@ -72,6 +72,7 @@ export const removeFromSegment = changing((useCases, request) =>
 
 const shared = {
   path: memberPath('/segments/{key}/members/{external_id}'),
+  body: optionalBody(sentBody),
   context: contextOf,
   replies: {
     '200': {
@@ -88,7 +89,6 @@ const putMember = writeRoute({
   summary: 'Put an entity into a segment by hand.',
   method: 'put',
   query: noQuery,
-  body: optionalBody(sentBody),
   answer: ({ path: { key: segment, ...path }, body: sent, context }, { useCases }) =>
     addToSegment.answer(useCases, { segment, ...path, ...sent }, context),
 })
@@ -99,7 +99,6 @@ const deleteMember = writeRoute({
   summary: 'Take an entity out of a segment by hand.',
   method: 'delete',
   query: reasonQuery,
-  body: optionalBody(sentBody),
   answer: ({ path: { key: segment, ...path }, body: sent, query, context }, { useCases }) =>
     removeFromSegment.answer(useCases, { segment, ...path, ...sent, ...query }, context),
 })
