@@ -42,8 +42,8 @@ export const trackedMessages: BatchRoute<Message, SentMessage, object> = {
     const path = '/v1/batch'
     const request = { kind: 'keyed', method: 'POST', path, json, alsoAnswered: 400 } as const
     const answer = await transport.answer(request, options).catch((error: unknown) => {
-      // Marks the outcome as unknown: some of the messages may be stored, even if the reply says
-      // that the request was not.
+      // Marks the outcome as unknown. The service may have stored some of the messages, even if the
+      // reply says that the request was not stored.
       throw error instanceof DossierError && error.isPassing ? error.after('unknown') : error
     })
     return { each: outcomesIn(answer, items.length), retryAfterMs: undefined }

@@ -56,8 +56,8 @@ export class Preview implements AsyncIterable<PreviewFrame> {
 }
 
 /**
- * Converts a frame. The service promises its form. Returns undefined for a frame that only a later
- * version of the service defines.
+ * Converts a frame without validating it, because the service promises its form. Returns undefined for a frame
+ * that only a later version of the service defines.
  */
 function frameOf({ event, data = '' }: Frame): PreviewFrame | undefined {
   switch (event) {

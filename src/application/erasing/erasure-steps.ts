@@ -95,7 +95,7 @@ export class ErasureSteps {
     }
   }
 
-  /** Forgets the closed streams of all erasures except the open ones. */
+  /** Forgets the closed streams of erasures that are not in `open`, a set of erasure ids. */
   keep(open: ReadonlySet<string>): void {
     for (const id of this.closed.keys()) if (!open.has(id)) this.closed.delete(id)
   }

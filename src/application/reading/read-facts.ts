@@ -29,8 +29,8 @@ export function readFactsUseCase(readModel: ReadModel) {
 }
 
 /**
- * Returns whether `position` is still the last applied position when all facts in the store are applied.
- * Returns false when that takes too long.
+ * Waits until the read model has applied all facts in the store. Returns whether its last applied position is
+ * then still `position`. Returns false when the wait takes too long.
  */
 async function isHead(readModel: ReadModel, position: number, want: ReadWant): Promise<boolean> {
   const ofHead = { ...want, position: 'head' as const }

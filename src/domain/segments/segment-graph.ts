@@ -3,7 +3,7 @@ import { dependencyOrder } from './named-segments.js'
 import type { DefinedSegment } from './timeline.js'
 
 /**
- * Returns the wanted segments and all their dependencies. Each segment follows its own dependencies. `find`
+ * Returns the wanted segments and all their dependencies. In the list, each segment comes after its own dependencies. `find`
  * returns a segment by its active id. Segments for which `find` returns undefined are left out.
  */
 export function dependenciesFirst(

@@ -49,7 +49,7 @@ export class IdempotencyIndex {
     return this.runs.get(key)
   }
 
-  /** The oldest location from which every idempotency key is indexed. Undefined before the first read. */
+  /** The oldest indexed location: the index contains every idempotency key from there on. Undefined before the first read. */
   get oldest(): FactPlace | undefined {
     return this.places[0]
   }

@@ -1,8 +1,8 @@
 import { visit, type JSONVisitor } from 'jsonc-parser'
 
 /**
- * The maximum nesting depth, because the parser is recursive. No route accepts a body with as many
- * levels.
+ * The depth at which the search ends. The parser is recursive, so a deeper text could exhaust the stack. No
+ * route accepts a body with this many levels.
  */
 const maxDepth = 200
 

@@ -6,7 +6,7 @@ export function entityTag(version: number): string {
   return `"${String(version)}"`
 }
 
-/** Reads the precondition from If-Match and If-None-Match. Throws `malformed_request`. */
+/** Reads the precondition from If-Match and If-None-Match. Throws `malformed_request` for a malformed header. */
 export function preconditionOf(headers: IncomingHttpHeaders): Precondition {
   return {
     match: versionsIn('If-Match', headers['if-match'], isStrong),

@@ -5,7 +5,7 @@ import type { CountRule } from '../rule/rule.js'
 import { durationMs } from '../rule/instant-test.js'
 import { matches } from './all-events.js'
 
-/** The events to count, and the number in each event to add up. */
+/** The events to count. For a sum, also the property of each event whose number is added up. */
 export interface Tallied {
   readonly matcher: Matcher
   /** The instant after which events are counted, in milliseconds since 1970. */

@@ -157,7 +157,7 @@ export class SegmentSet {
     if (dues !== undefined) state.due = earliest(dues)
   }
 
-  /** Starts to track `due` per segment. Each segment that depends on time begins with the state's own `due`. */
+  /** Starts to track `due` for each segment. Each segment that depends on time begins with the `due` of the whole state. */
   trackDues(state: EntityState): void {
     if (state.dues !== undefined) return
     state.dues = new Float64Array(this.active.length).fill(Infinity)

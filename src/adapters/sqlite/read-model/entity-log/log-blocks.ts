@@ -154,7 +154,7 @@ export interface LogCounts {
   /** The number of events that are not late. */
   inOrder: number
   changes: number
-  /** The number of full blocks. It is also the number of the last block, which is not full. */
+  /** The count of full blocks. The block after them, at this index, is not full. */
   blocks: number
 }
 

@@ -141,7 +141,7 @@ export function writeAnswer<Name extends QueryName>(name: Name, answer: Answered
 export function readAnswer<Name extends QueryName>(name: Name, text: string): Answered<Name> {
   const members = membersOf.get(name)
   const read: unknown = members === undefined ? JSON.parse(text) : new Fields(text).take(members)
-  // Asserts the type of the written answer, because both threads run the same program.
+  // Not validated: the reading thread wrote the text, and it runs the same program.
   return read as Answered<Name>
 }
 
