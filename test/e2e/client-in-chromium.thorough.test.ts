@@ -31,7 +31,7 @@ itInChromium(
     const kills = { kills: 4, everyRequests: 150 }
     const service = await KilledService.start(folder(), proxy, kills)
     proxy.serve(await workloadPage({ key: service.key, ...load }))
-    close.unshift(openInChromium(`${proxy.url}/page`, folder()))
+    close.unshift(await openInChromium(`${proxy.url}/page`))
     const { faults, breaks, writes } = outcomeForm.parse(JSON.parse(await outcome))
     await service.end()
     expect(faults).toEqual([])

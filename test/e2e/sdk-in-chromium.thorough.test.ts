@@ -36,7 +36,7 @@ itInChromium.each([
     const { key } = service
     const query = { key, host: proxy.url, person: 'ada', messages: String(messages), strategy }
     const url = `${page.origin}/?${new URLSearchParams(query).toString()}`
-    close.unshift(openInChromium(url, folder()))
+    close.unshift(await openInChromium(url))
     const stored = await onceStored(messages, 180_000, () => service.directly(storedMessages))
     await service.end()
     const sent = Array.from({ length: messages }, (_, number) => number)

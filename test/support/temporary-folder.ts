@@ -9,7 +9,9 @@ import { afterEach } from '@jest/globals'
 export function temporaryFolders(after = afterEach): () => string {
   const made: string[] = []
   after(() => {
-    for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
+    // A killed process can create a last file during the removal, so Node tries again.
+    const options = { recursive: true, force: true, maxRetries: 5 }
+    for (const folder of made.splice(0)) rmSync(folder, options)
   })
   return () => {
     const folder = mkdtempSync(join(tmpdir(), 'dossier-'))

@@ -1,46 +1,35 @@
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { it } from '@jest/globals'
+import { chromium, type Browser } from 'playwright-core'
 import { thoroughly } from '../thoroughness.js'
 
 /** The path of Chromium on Debian. */
-const program = '/usr/bin/chromium'
+const executablePath = '/usr/bin/chromium'
 
 /** Whether the test fails without Chromium instead of being skipped. CI sets this. */
 const isRequired = process.env['CHROMIUM'] === 'required'
 
 /** A thorough test that needs Chromium. Skipped when Chromium is missing, unless CHROMIUM=required. */
 export const itInChromium: typeof it.skip = thoroughly(
-  existsSync(program) || isRequired ? it : it.skip,
+  existsSync(executablePath) || isRequired ? it : it.skip,
 )
 
-/** Opens a page in Chromium, which can reach no other host. Returns a function that closes the browser. */
-export function openInChromium(url: string, profile: string): () => Promise<void> {
-  const child = spawn(
-    program,
-    [
-      '--headless',
+/** Starts Chromium without a window. The browser can reach no host but 127.0.0.1. */
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    args: [
       // Chromium's sandbox refuses to run as root.
       '--no-sandbox',
-      '--disable-gpu',
-      '--disable-dev-shm-usage',
-      '--no-first-run',
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-      `--user-data-dir=${profile}`,
-      url,
     ],
-    { stdio: 'ignore' },
-  )
-  const closed = new Promise<void>((resolve) => {
-    child.once('close', () => {
-      resolve()
-    })
-    child.once('error', () => {
-      resolve()
-    })
   })
-  return () => {
-    child.kill('SIGTERM')
-    return closed
-  }
+}
+
+/** Opens a page in Chromium. Returns a function that closes the browser. */
+export async function openInChromium(url: string): Promise<() => Promise<void>> {
+  const browser = await launchChromium()
+  const page = await browser.newPage()
+  await page.goto(url, { waitUntil: 'commit' })
+  return () => browser.close()
 }

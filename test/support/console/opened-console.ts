@@ -2,13 +2,12 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { afterEach, expect } from '@jest/globals'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { Dossier } from '../../../src/client/dossier.js'
+import { launchChromium } from '../client/chromium.js'
 import { StartedService } from '../service-process.js'
 import { temporaryFolders } from '../temporary-folder.js'
 
-/** The path of Chromium on Debian. */
-const executablePath = '/usr/bin/chromium'
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const reads = { READ_MODEL: 'data/read-model.db' }
 const pictures = resolve('.build/pictures')
@@ -59,14 +58,7 @@ export class OpenedConsole {
     colorScheme: 'light' | 'dark' = 'light',
   ): Promise<OpenedConsole> {
     const service = await StartedService.start(folder, { ...reads, ...env })
-    const browser = await chromium.launch({
-      executablePath,
-      args: [
-        // Chromium's sandbox refuses to run as root.
-        '--no-sandbox',
-        '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-      ],
-    })
+    const browser = await launchChromium()
     const page = await browser.newPage({ colorScheme, viewport: { width: 1_440, height: 900 } })
     const client = new Dossier({ url: service.origin, key: service.key })
     const opened = new OpenedConsole(service, page, client, browser)
