@@ -9,8 +9,8 @@ export interface Deadline {
 }
 
 /**
- * Deadlines that share one timer. It suits callers that drop nearly every deadline before it fires.
- * For a read, a timer of its own would cost more than a permit. The open deadlines are in an array,
+ * Deadlines that share one timer. They suit callers that drop nearly every deadline before it fires.
+ * One timer per read would cost more than the read's permit. The open deadlines are in an array,
  * because a `Set` with constant inserts and deletes would be rehashed all the time.
  */
 export class Deadlines {

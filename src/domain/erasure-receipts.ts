@@ -14,7 +14,7 @@ export interface Erasure extends Omit<EntityErasureRecorded['data'], 'at'> {
   readonly id: string
   readonly requestId: string
   readonly requestedAt: string
-  /** When and where the entity's stream was closed. Undefined until the removal is recorded. */
+  /** The time and position at which the entity's stream was closed. Undefined until the removal is recorded. */
   readonly effective?: ErasedFactsRemoved['data']['closedAt']
   readonly removed?: Pick<ErasedFactsRemoved['data'], 'facts' | 'keys' | 'memberships' | 'at'>
   /** Positions of removed facts, kept while the erasure is open: see `ErasedFactsRemoved`. */
@@ -47,7 +47,7 @@ export function erasureAfter(
   }
   if (before === undefined) return undefined
   const { positions, ...rest } = after(before, fact)
-  // A closed erasure is not checked again, and its positions take most of its memory.
+  // Drops the positions of a complete erasure: they take most of its memory, and no further check needs them.
   const where = positions === undefined || !isOpen(rest) ? {} : { positions }
   return { ...rest, ...where }
 }
@@ -95,7 +95,7 @@ export function isOpen(erasure: Erasure): boolean {
   return removed === undefined || isLeft
 }
 
-/** Whether something of the entity may be at this place. */
+/** Whether the location may still hold facts of the entity. */
 export function isOpenPlace(
   erasure: Pick<Erasure, 'recipients' | 'confirmations'>,
   place: CheckedPlace,

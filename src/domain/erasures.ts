@@ -75,7 +75,7 @@ export interface ErasedFactsRemoved extends FactOf<'ErasedFactsRemoved'> {
     readonly erasureId: string
     /** Absent in version 1. Every store of that version still holds the `EntityErased`. */
     readonly entityId?: string
-    /** When and where the entity's stream was closed. */
+    /** The time and position at which the entity's stream was closed. */
     readonly closedAt: { readonly at: string; readonly position: string }
     /** The number of removed facts by type. */
     readonly facts: Readonly<Record<string, number>>
@@ -115,7 +115,7 @@ export function recipientsViolations(recipients: readonly unknown[]): readonly R
   )
 }
 
-/** The state of a location that held removed facts, and what a waiting location waits for. */
+/** The states of a location that held removed facts, and the reasons for the state `waiting`. */
 export const placeStates = ['waiting', 'purged', 'until_vacuum'] as const
 export const placeWaits = ['active_chunk', 'scavenge', 'unreachable'] as const
 export type PlaceState = (typeof placeStates)[number]

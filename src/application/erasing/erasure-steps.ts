@@ -71,8 +71,8 @@ export class ErasureSteps {
       await this.record({ ...erasure, closedAt }, seen, removed)
       return
     }
-    // Checks the locations now. The result is a fact that is not removed, and its position is after
-    // the `EntityErased`.
+    // Checks the locations already now. Recording the results appends a fact after the
+    // `EntityErased`, and log time is known once such a fact exists.
     const { positions = [] } = removed
     await this.check([{ ...erasure, positions }])
   }
@@ -121,12 +121,12 @@ export class ErasureSteps {
     { position, externalId, knownTo }: ErasureProgress,
   ): Promise<string | undefined> {
     if (position !== undefined) return position
-    // Takes the stream for closed: the read model never saw the entity. Either the store removed
-    // the facts before the read model read them, or a copy of the store omitted the entity.
+    // Treats the stream as closed, because the read model never saw the entity. Either the store
+    // removed the facts before the read model read them, or a copy of the store omitted the entity.
     if (externalId === undefined) return String(knownTo)
     const closedAt = this.closed.get(erasure.id)
-    // Takes the stream for closed: the store removed the `EntityErased` before the read model
-    // reached it.
+    // Treats the stream as closed, because the store removed the `EntityErased` before the read
+    // model reached it.
     if (closedAt !== undefined && Number(closedAt) <= knownTo) return closedAt
     await this.appendErased(erasure, externalId)
     return undefined

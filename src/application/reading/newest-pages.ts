@@ -11,7 +11,7 @@ const stepFacts = 250
 /** The time limit for reading a page, in milliseconds. */
 export const pageMs = 10_000
 
-/** The caller of shared queries. Its own name keeps them from counting for any client. */
+/** The caller name of shared queries. It is no client's name, so no client's limit counts them. */
 const caller = 'the feed'
 
 /** Reads pages of the newest facts. Followers at the same position share one query. */

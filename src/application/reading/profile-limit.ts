@@ -4,7 +4,7 @@ import type { ReadModel } from './ports/read-model.js'
 /** The longest time that a change waits for the read model, in milliseconds. */
 const maxWaitMs = 100
 
-/** The caller of these queries. Its own name keeps them from counting for any client. */
+/** The caller name of these queries. It is no client's name, so no client's limit counts them. */
 const caller = 'the limit of profiles'
 
 /**

@@ -29,8 +29,8 @@ import { Stall } from './stall.js'
 import { WaitForPosition } from './wait-for-position.js'
 
 /**
- * The number of facts in a page from which on more facts are expected to be ready. The next page is
- * then read without a pause.
+ * The minimum number of facts in a page after which the next page is read without a pause, because
+ * more facts are probably ready.
  */
 const manyFacts = 1_000
 

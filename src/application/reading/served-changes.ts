@@ -40,7 +40,7 @@ export class ServedChanges {
     for (const waiter of this.waiting) waiter.end(false)
   }
 
-  /** Resolves with true after the next change, or with false after the milliseconds or `giveUp`. */
+  /** Resolves with true after the next change. Resolves with false when the time is over, or after `giveUp`. */
   private waitForChange(milliseconds: number, before: number): Promise<boolean> {
     return new Promise((resolve) => {
       const waiter: Waiter = {

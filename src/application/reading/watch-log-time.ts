@@ -12,9 +12,9 @@ interface LogTimeWatchOptions {
 const checkEveryMs = 10_000
 
 /**
- * Logs a warning when the clock of this process lags behind log time. The clock was set back, or it
- * was ahead when facts were stored. For stores without a clock of their own. No request is refused:
- * log time stands still until the clock has caught up. The first check runs after the read model is
+ * Logs a warning when the clock of this process lags behind log time: the clock was set back, or it
+ * was ahead when facts were stored. Used for stores that have no clock. No request is refused: log
+ * time stands still until the clock has caught up. The first check runs after the read model is
  * complete, and further checks follow every 10 s.
  */
 export class LogTimeWatch {

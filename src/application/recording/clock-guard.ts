@@ -8,7 +8,7 @@ export interface ClockTrust {
   readonly isTrusted: boolean
 }
 
-/** Always trusts the clock. For stores without a clock to compare with. */
+/** Always trusts the clock. Used for stores that have no clock to compare with. */
 export const trustedClock: ClockTrust = { isTrusted: true }
 
 interface ClockGuardOptions {
@@ -165,7 +165,10 @@ export function compareClocks(reply: DatedReply): 'apart' | 'together' | 'nothin
   return least >= -maxApartMs && most <= maxApartMs ? 'together' : 'nothing'
 }
 
-/** Returns the estimated lead of this process's clock in milliseconds, to one second plus half the round trip. */
+/**
+ * Returns the estimated lead of this process's clock over the store's clock, in milliseconds. The error of the
+ * estimate is at most one second plus half the round trip.
+ */
 export function estimateOffset(reply: DatedReply): number {
   const { least, most } = possibleOffsets(reply)
   return (least + most) / 2

@@ -2,7 +2,7 @@
 const closedMs = 60_000
 /**
  * The number of lost appends at one expected revision after which a stream is closed. If another
- * process were appending, the stream's revision would have grown after the first of them.
+ * process had appended, the stream would have another revision after the first lost append.
  */
 const lossesToClose = 5
 

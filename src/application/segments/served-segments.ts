@@ -22,8 +22,8 @@ const nothing: ServedSegment = {
 }
 
 /**
- * Returns a function that reads this state from the read model of this process. `readModel` is
- * undefined when the process has none.
+ * Returns a `ServedOf` that reads the read model of this process. `readModel` is undefined when the
+ * process has no read model.
  */
 export function servedOfIn(readModel: ReadModel | undefined): ServedOf {
   return async ({ key, version, ...want }) => {

@@ -54,12 +54,12 @@ export interface SegmentRetired extends FactOf<'SegmentRetired'> {
   }
 }
 
-/** An entity was added to a segment by hand. Has no effect unless the key belongs to a live segment by hand. */
+/** An entity was added to a segment by hand. Has no effect unless the key belongs to a live `hand` segment. */
 export interface EntityAddedToSegment extends FactOf<'EntityAddedToSegment'> {
   readonly data: HandData
 }
 
-/** An entity was removed from a segment by hand. Has no effect unless the key belongs to a live segment by hand. */
+/** An entity was removed from a segment by hand. Has no effect unless the key belongs to a live `hand` segment. */
 export interface EntityRemovedFromSegment extends FactOf<'EntityRemovedFromSegment'> {
   readonly data: HandData
 }

@@ -39,7 +39,7 @@ export interface DefinedSegment {
   readonly version: number
   readonly title: string
   readonly kind: SegmentKind
-  /** Undefined for a segment by hand. */
+  /** Undefined for a segment of the kind `hand`. */
   readonly rule: Rule | undefined
   readonly definedAt: string
   /** True if the rule uses a rule language that this program does not know. Such a segment is not evaluated. */

@@ -68,7 +68,10 @@ class Moment {
   private readonly set = new Map<string, Json>()
   private readonly unset = new Set<string>()
   private readonly others: EntityFact[] = []
-  /** The fact that gets the merged property changes: the creation at this instant, otherwise the latest change. */
+  /**
+   * The fact that gets all property changes of the instant: the entity's creation if it takes effect at this
+   * instant, otherwise the last change that was added.
+   */
   private change: EntityFact | undefined
 
   add(fact: EntityFact, isLatest: (subject: string) => boolean): void {

@@ -50,7 +50,7 @@ export class BeforeChanges extends ViewOver {
 
 /**
  * The view of an entity at any later instant, if no further fact follows. Memberships are evaluated at that
- * instant too. `ruleOf` returns the rule of a segment by id, or undefined for a segment by hand.
+ * instant too. `ruleOf` gets the id of a segment and returns its rule, or undefined for a `hand` segment.
  */
 export class AtAnyInstant extends ViewOver {
   private readonly verdicts = new Map<string, Verdict>()

@@ -14,7 +14,7 @@ import { evaluate } from './evaluate.js'
 export interface ActiveSegment {
   /** The id of the definition. Each definition that changes the meaning of the rule gets a new id. */
   readonly id: string
-  /** Undefined for a segment by hand. */
+  /** Undefined for a segment of the kind `hand`. */
   readonly rule: CompiledRule | undefined
 }
 
@@ -167,7 +167,7 @@ export class SegmentSet {
   /**
    * Replaces definitions. `changes` must be in evaluation order. An entity that matches `to` at log time
    * `now` becomes a member at `now`. If it was a member of `from`, it stays a member since the earlier
-   * instant. A segment by hand keeps its members.
+   * instant. A segment of the kind `hand` keeps its members.
    */
   changeOver(
     subject: Subject,

@@ -100,7 +100,7 @@ export class TimelineReplay<Step extends TimelineStep = TimelineStep> {
   }
 }
 
-/** Returns a fact's effect on memberships, if any. A change by hand affects only a live segment by hand. */
+/** Returns a fact's effect on memberships, if any. A change by hand affects only a live `hand` segment. */
 export function membershipFact(
   { id, tookEffectAt, effect }: EntityFact,
   segments: readonly DefinedSegment[],

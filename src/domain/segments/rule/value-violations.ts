@@ -52,7 +52,7 @@ export class ValueChecks {
     for (const [pointer, test] of Object.entries(tests ?? {})) {
       this.check.at(pointer, () => {
         this.pointer(pointer)
-        // A test in place of a pointer is one mistake, so its operand is not reported too.
+        // Reports one mistake for a test such as `{ eq: 1 }` that stands where a pointer must stand.
         const isOperand = pointer === 'not' || !isJsonObject(test)
         if (isPointer(pointer) || !isOperand) this.valueTest(test)
       })
