@@ -1,6 +1,6 @@
 /**
- * A signal while the program is being loaded ends it at once: nothing has begun. The handler stands
- * before everything else: process 1 of a container ignores every signal that it has no handler for.
+ * Ends the program at once when a signal arrives while the program is being loaded. Set before the
+ * service is imported, because process 1 of a container ignores a signal without a handler.
  */
 const endStart = (signal: NodeJS.Signals) => {
   process.stderr.write(`dossier: ${signal} during the start: stopped\n`)

@@ -15,7 +15,7 @@ export interface Replacement {
 }
 
 /**
- * Changes the members of a segment by hand to the wanted members.
+ * Changes the members of a `hand` segment to the wanted members.
  *
  * @internal
  */

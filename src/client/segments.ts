@@ -19,8 +19,8 @@ export class Segments extends SegmentCalls {
   }
 
   /**
-   * Replaces the members of a segment by hand: reads the current members, removes members that are
-   * not in `externalIds`, and adds the missing ones. Keeps all `externalIds` in memory. Not atomic:
+   * Replaces the members of a `hand` segment: reads the current members, removes members that are
+   * not in `externalIds`, and adds missing members. Keeps all `externalIds` in memory. Not atomic:
    * a concurrent change of members may undo a part of the replacement.
    */
   replaceMembers(

@@ -45,7 +45,7 @@ export interface Page<Item> {
   readonly next_cursor: string | null
 }
 
-/** A segment has a rule, or members by hand. */
+/** A segment with a rule, or a segment whose members are added and removed by calls of the API. */
 export type SegmentDefinition =
   | (Omit<AnyDefinition, 'kind' | 'rule'> & { readonly kind: 'rule'; readonly rule: Rule })
   | (Omit<AnyDefinition, 'kind' | 'rule'> & { readonly kind: 'hand' })

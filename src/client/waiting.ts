@@ -3,8 +3,8 @@ const maxPauseMs = 5_000
 
 /**
  * Returns the pause before the next attempt, in milliseconds: exponential backoff, and at least the
- * time that the service asked for. Jitter prevents that clients that were refused together retry
- * together.
+ * time that the service asked for. With jitter, clients that were refused at one moment retry at
+ * different moments.
  */
 export function pauseAfter(attempt: number, askedMs = 0): number {
   const full = Math.min(maxPauseMs, minPauseMs * 2 ** attempt)

@@ -24,7 +24,7 @@ export function misspeltSettings(
 function isMisspelt(variable: string, setting: string): boolean {
   if (variable.toUpperCase() === setting) return true
   if (`${variable}_MS` === setting) return true
-  // Each letter of difference in length is an edit. This check saves the start 40 ms of comparisons.
+  // Skips comparing names whose lengths differ too much. This saves 40 ms at the start.
   if (Math.abs(variable.length - setting.length) > 2) return false
   const edits = editsBetween(variable, setting)
   if (setting.length >= 10) return edits <= 2

@@ -53,7 +53,7 @@ export const tokens = {
   /** Undefined when the read model is off. The three objects below are then undefined, too. */
   readModel: token<ReadModel | undefined>('readModel'),
   previewer: token<RulePreviewer | undefined>('previewer'),
-  /** Also undefined when the store has a clock. */
+  /** Undefined when the read model is off or the store has a clock. */
   logTimeWatch: token<LogTimeWatch | undefined>('logTimeWatch'),
   segmentPublisher: token<SegmentPublisher | undefined>('segmentPublisher'),
   erasing: token<ErasingParts>('erasing'),

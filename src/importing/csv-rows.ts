@@ -87,7 +87,7 @@ class PartialRow {
     }
     if (!line.isTooLong) this.read(line.bytes)
     if (this.fault === undefined) return
-    // An invalid row is not needed any more, except for its end.
+    // Drops the fields of an invalid row. Only the end of the row is still searched for.
     this.fields = []
     this.value = ''
     if (!hasText(this.fault)) this.lines.length = 0

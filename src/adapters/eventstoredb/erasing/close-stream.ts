@@ -60,7 +60,7 @@ export async function closeStream(
 }
 
 class Closing {
-  /** Whether a request was sent whose effect is unknown or stored. */
+  /** Whether a sent request has changed the stream, or may have changed it. */
   private isBegun = false
   /**
    * Whether the stream ended with its `EntityErased`, or was deleted, before this call of

@@ -102,8 +102,8 @@ export class EventStoreDbFactLog implements FactLog, StreamReader {
   async close(): Promise<void> {
     this.closing.abort()
     for (const follow of this.follows) follow.abort()
-    // Waits for the cancelled calls, but not longer than the timeout. A call that never ends loses
-    // nothing.
+    // Waits for the cancelled calls, but not longer than the timeout. No fact is lost when a call
+    // never ends.
     await withTimeout(this.options.timeoutMs, this.all.close()).catch(() => undefined)
   }
 

@@ -131,9 +131,9 @@ export class IncomingEvents {
 
   /**
    * Reads an event that the server would skip. If a scavenge has removed the event at the position,
-   * the server takes the first remaining event for the event at the position, and starts after it.
-   * So this method reads that event. It reads after the call has begun. If a scavenge removes the
-   * event in between, nothing is lost, because the event no longer exists.
+   * the server treats the first remaining event as the event at the position, and starts after it.
+   * So this method reads the first remaining event, after the call has begun. If a scavenge removes
+   * this event in between, nothing is lost, because the event no longer exists.
    */
   private async readSkipped(after: Position, timeoutMs: number): Promise<void> {
     const options = { credentials: this.credentials, timeoutMs }

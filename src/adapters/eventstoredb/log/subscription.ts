@@ -182,8 +182,8 @@ export class FactSubscription {
   }
 
   /**
-   * Closes the client and waits for the cancelled calls, but not longer than the timeout. A call
-   * that never ends loses nothing.
+   * Closes the client and waits for the cancelled calls, but not longer than the timeout. No fact
+   * is lost when a call never ends.
    */
   private async closed(client: { close(): Promise<void> }): Promise<void> {
     await withTimeout(this.timeoutMs, client.close()).catch(() => undefined)

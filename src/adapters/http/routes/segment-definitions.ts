@@ -31,7 +31,7 @@ const retiredReply = success(
   id: 'RetiredSegmentReply',
 })
 
-/** Returns a detail when a segment by rule has no rule, or a segment by hand has one. */
+/** Returns a detail when the kind is `rule` without a rule, or `hand` with a rule. */
 function ruleDetails(sent: unknown): readonly Detail[] {
   if (typeof sent !== 'object' || sent === null || !('kind' in sent)) return []
   const has = 'rule' in sent

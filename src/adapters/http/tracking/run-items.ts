@@ -177,7 +177,7 @@ function mayBeStoredLater(outcome: ItemOutcome | undefined): boolean {
 }
 
 /**
- * Turns an internal error into an unknown outcome, because the bug may have happened after the
+ * Turns an internal error into an unknown outcome, because the error may have occurred after the
  * facts were stored.
  */
 function unlessMistake(error: unknown): unknown {

@@ -12,8 +12,8 @@ const leastMilliseconds = 1e11
  */
 const toleratedAheadMs = 10_000
 /**
- * The maximum age of a sent time in milliseconds that is taken for a retry. An older sent time
- * means that the device's clock is slow.
+ * The maximum age of a sent time that still counts as correct, in milliseconds: an SDK may send a
+ * request again after some time. An older sent time means that the device's clock is slow.
  */
 const toleratedBehindMs = 300_000
 

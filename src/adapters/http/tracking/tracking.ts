@@ -41,8 +41,9 @@ interface TrackingParts extends RouteParts {
 }
 
 /**
- * The body size in bytes from which on the facts of items are measured. A number such as 1e15 has
- * four times as many bytes in a fact. A smaller body never makes a fact that is too large.
+ * The smallest body, in bytes, for which the size of each item's facts is measured. A number such
+ * as 1e15 has four times as many bytes in a fact. A smaller body never makes a fact that is too
+ * large.
  */
 const minLargeBytes = 131_072
 
@@ -193,7 +194,7 @@ class Tracking {
     placeOf: (index: number) => string,
   ): Promise<TrackingResults> {
     const { useCases, faults, trackingObserver: observer, turns } = this.parts
-    // A public key must not learn which entities were erased.
+    // Hides erased entities from a key that can only track, because such a key is public.
     const maySeeErased = request.keyHolder?.scopes.includes('write') === true
     const results = new TrackingResults(
       faults.ofBatch(request, placeOf),

@@ -10,9 +10,9 @@ const lockWaitMs = 5_000
 
 /**
  * Rewrites the database without deleted data, and records that SQLite has overwritten all deleted data. Then
- * deletes the former stream names of entities whose facts are removed. The rewritten file contains no traces of
- * these entities, so a later match of such a name would belong to another entity. Needs as much free disk space
- * as the size of the file.
+ * deletes the former stream names of entities whose facts are removed. A search for traces of these entities no
+ * longer needs the names, because the rewritten file contains no traces. Needs as much free disk space as the
+ * size of the file.
  *
  * Throws `StoreNotOpened` when a process uses the file or when the file belongs to another program. Throws
  * `store_unavailable` when the file was replaced during the work. Throws SQLite errors.

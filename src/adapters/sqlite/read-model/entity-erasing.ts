@@ -28,13 +28,12 @@ export class EntityErasing {
   /** True when no row of an erased entity is left to remove. */
   isIdle: boolean
   /**
-   * The position of the next fact, if that fact creates an entity whose stream name belongs to a stored entity.
-   * `former` is the number of the stored entity.
+   * A second creation in a stream, which `until` found and `apply` has not received yet: its position, and in
+   * `former` the number of the entity that the creation erases. Undefined when `until` found none.
    */
   private next: { readonly position: number; readonly former: number } | undefined
   /**
-   * The minimum log time at some facts, by the id of the fact. Removed facts had determined the log time at
-   * these facts.
+   * A minimum log time at each fact whose log time came from a removed fact: fact id to milliseconds since 1970.
    */
   private readonly floors = new Map<string, number>()
 

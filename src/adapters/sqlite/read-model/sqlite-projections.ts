@@ -203,7 +203,7 @@ export class SqliteProjections implements Projections {
   private readonly workNow = (): void => {
     this.working = undefined
     const { state } = this
-    // Long work continues after all timers before the next fact are evaluated.
+    // Runs no long work while only some of the timers before the next fact are evaluated.
     if (state.due.isPartlyDone) return
     this.runInBackground(() => {
       state.begin()
