@@ -269,8 +269,8 @@ export class EventStoreDbEventStore
   }
 
   /**
-   * Records whether appends succeed. Ignores a refusal because of the stream's state, because a
-   * cluster without a majority can also refuse an append for that reason.
+   * Records whether appends succeed. Ignores refusals that name the stream's state as the reason:
+   * a cluster without a majority gives such refusals too.
    */
   private note({ kind }: Answer): void {
     if (kind === 'stored') this.appendFailed = false

@@ -147,8 +147,8 @@ class Closing {
   }
 
   /**
-   * Returns the result for a stream that an earlier attempt closed. Every fact of the entity has a
-   * position before the end of the log.
+   * Returns the result for a stream that an earlier attempt closed. The result has the position of
+   * the end of the log, because every fact of the entity is before this position.
    */
   private async closedBefore(): Promise<ClosedStream | undefined> {
     this.wasClosed ??= true

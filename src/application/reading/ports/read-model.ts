@@ -187,8 +187,8 @@ const declared = {
   /** Lists entities in the order of their creation. The cursor is the position of a creation. */
   entitiesByProperty: read<EntitiesByPropertyQuery, Part<ListedEntity, number>>({ cost: 'page' }),
   /**
-   * Finds an entity by its id. The answer is undefined when there is none, because the HTTP
-   * response is then an empty list.
+   * Finds an entity by its id. The answer is undefined when no entity has the id. That is not an
+   * error, because the HTTP response is then an empty list.
    */
   entityById: read<{ readonly entityId: string }, ListedEntity | undefined>({ cost: 'point' }),
   timeline: readOfEntity<TimelineQuery, Part<TimelineItem, TimelineCursor>>({ cost: 'page' }),
