@@ -39,6 +39,8 @@ describe('the program dossier', () => {
       ['--verison'],
       'there is no option --verison. Did you mean "--version"?\nHelp: dossier --help',
     ],
+    [['--version', 'x'], '--version takes no argument.\nHelp: dossier --help'],
+    [['--help', 'import'], '--help takes no argument.\nHelp: dossier --help'],
     [['toString'], 'there is no command toString.\nHelp: dossier --help'],
   ])('refuses %j with exit code 2', async (words, message) => {
     expect(await dossier(...words)).toEqual({
