@@ -174,6 +174,12 @@ describe('a body reports all broken rules, each with its path', () => {
       'is not a field of this request',
       'has an unknown field',
     ])
+    expect(await told({ extrenal_id: 'ada', propertie: {}, ['x'.repeat(200)]: 1 })).toEqual([
+      'is required',
+      'is not a field of this request; did you mean external_id?',
+      'is not a field of this request; did you mean properties?',
+      'is not a field of this request',
+    ])
     expect(await told('[]')).toEqual(['must be a JSON object'])
     expect(await told('{}')).toEqual(['is required'])
   })
