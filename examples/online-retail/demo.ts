@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { isForPeople, runAgain } from './is-for-people.js'
 import { readOptions } from './options.js'
+import { assertOrderFile } from './order-file.js'
 import { ServiceDied, startOwnService, type OwnService } from './own-service.js'
 import { printReport, standardOutput } from './print-report.js'
 import { showProgress } from './progress.js'
@@ -44,6 +45,8 @@ export async function runDemo(options: DemoOptions): Promise<number> {
 async function serveDemo(options: DemoOptions): Promise<number> {
   const file = fromCallersFolder(options.file)
   const folder = options.folder === undefined ? defaultFolder : fromCallersFolder(options.folder)
+  // Before the service starts, so that a wrong file leaves no data behind.
+  await assertOrderFile(file)
   const stop = new AbortController()
   // npm repeats a signal that the terminal has already sent. Only the first signal has an effect.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
