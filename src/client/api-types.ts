@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: 499cb92ab65aa9b0
+// Hash of the schemas: 8881bd63e526f670
 
 export type JsonValue =
   | null
@@ -1266,7 +1266,7 @@ export interface Operations {
       readonly cursor?: string
       /** Where to begin: `start` (the default), `now`, or a position, which is not checked. Not together with `cursor`. */
       readonly after?: string
-      /** Only facts of these types, separated by commas: EntityCreated, EntityPropertiesChanged, EventRecorded, SegmentDefined, SegmentRetired, EntityAddedToSegment, EntityRemovedFromSegment, SegmentBuilt, EntityEnteredSegment, EntityLeftSegment, TimePassed, EntityErased, FactErased, EntityErasureRecorded, ErasedFactsRemoved, ErasurePlaceChecked, ErasureConfirmed, ErasureSuppressionLifted. */
+      /** Only facts of these types, separated by commas: EntityCreated, EntityPropertiesChanged, EventRecorded, SegmentDefined, SegmentRetired, EntityAddedToSegment, EntityRemovedFromSegment, SegmentBuilt, EntityEnteredSegment, EntityLeftSegment, TimePassed, EntityErased, EntityErasureRecorded, ErasedFactsRemoved, ErasurePlaceChecked, ErasureConfirmed, ErasureSuppressionLifted. */
       readonly types?: string
       /** Only facts of the entity with this external_id. */
       readonly entity?: string
