@@ -31,8 +31,17 @@ interface DemoOptions {
 
 /** Runs the demo as a program: prints errors that are meant for people, and returns the exit code. */
 export async function runDemo(options: DemoOptions): Promise<number> {
+  const file = fromCallersFolder(options.file)
   try {
-    return await serveDemo(options)
+    // Before the service starts, so that a wrong file leaves no data behind.
+    await assertOrderFile(file)
+  } catch (error) {
+    if (!isForPeople(error)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return 1
+  }
+  try {
+    return await serveDemo({ ...options, file })
   } catch (error) {
     const known = isForPeople(error) || error instanceof ServiceDied || error instanceof Interrupted
     if (!known) throw error
@@ -43,10 +52,8 @@ export async function runDemo(options: DemoOptions): Promise<number> {
 
 /** Starts a separate service, sends a file of orders to it, and serves until it is interrupted. */
 async function serveDemo(options: DemoOptions): Promise<number> {
-  const file = fromCallersFolder(options.file)
+  const { file } = options
   const folder = options.folder === undefined ? defaultFolder : fromCallersFolder(options.folder)
-  // Before the service starts, so that a wrong file leaves no data behind.
-  await assertOrderFile(file)
   const stop = new AbortController()
   // npm repeats a signal that the terminal has already sent. Only the first signal has an effect.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
