@@ -22,7 +22,7 @@ describe('a body that is not JSON is refused', () => {
     ['with a raw control character', '{"external_id":"a\nda"}', notJsonAt('line 1, column 16')],
     [
       'with the words of the fault of __proto__',
-      'Object contains forbidden prototype property',
+      'forbidden prototype',
       notJsonAt('line 1, column 1'),
     ],
     ['a form', 'external_id=ada', notJsonAt('line 1, column 1')],
