@@ -13,6 +13,7 @@ import type { TrackingOptions } from '../adapters/http/http-options.js'
 import { reasonOf, type Log } from '../application/ports/log.js'
 import { createContainer } from './container.js'
 import { tokens } from './parts.js'
+import { readModelPlaces } from './read-model.js'
 import type { Settings } from './settings.js'
 import { storeKindOf } from './stores.js'
 
@@ -53,7 +54,7 @@ export async function startService(
     reportLost()
   }
   // Before the first file is created, so that a failed first start leaves no file behind.
-  if (!isStarted(settings)) await assertPortFree(settings)
+  if (!hasStartedBefore(settings)) await assertPortFree(settings)
   const container = createContainer({ settings, log, version, onStoreLost })
   try {
     await container.getAsync(tokens.descriptorWatch)
@@ -83,9 +84,11 @@ export async function startService(
   }
 }
 
-/** Returns whether a service with these settings has started before. */
-function isStarted({ storeUrl, apiKeysFile }: Settings): boolean {
-  return existsSync(storeKindOf(storeUrl)?.reads?.factsFile(storeUrl) ?? apiKeysFile)
+/** Returns whether a service with these settings has started before: one of its files exists. Throws `SettingsWrong`. */
+function hasStartedBefore(settings: Settings): boolean {
+  const { factsFile, readModel } = readModelPlaces(settings)
+  const files = [factsFile, readModel, settings.apiKeysFile, settings.eraseLedger]
+  return files.some((path) => path !== undefined && existsSync(path))
 }
 
 /**

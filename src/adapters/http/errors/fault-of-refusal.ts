@@ -10,8 +10,8 @@ const otherwise: Partial<Record<RefusalCode, { code: FaultCode; message?: string
   ledger_unavailable: {
     code: 'store_unavailable',
     message:
-      'The ledger of erasures cannot be written, so nothing was erased or stored. Its operator must make the file of ' +
-      'ERASE_LEDGER writable. Send the request again later.',
+      'The ledger of erasures cannot be written, so this request erased and stored nothing. Its operator must make the ' +
+      'file of ERASE_LEDGER writable. Send the request again later.',
   },
   erasure_not_in_ledger: {
     code: 'outcome_unknown',
