@@ -396,7 +396,9 @@ describe('the worker', () => {
     const { erase, readErasure } = useCases()
     const ada = await erase(asked())
     fullDisk = new Error('no space left on device')
-    await expect(erase(asked({ externalId: 'bob' }))).rejects.toEqual(refusal('erasure_not_in_ledger'))
+    await expect(erase(asked({ externalId: 'bob' }))).rejects.toEqual(
+      refusal('erasure_not_in_ledger'),
+    )
     const bob = (await useCases().listErasures({ after: 1, limit: 1 })).items[0]
     const { its, pauses } = worker(() => ({
       position: ada.position,
