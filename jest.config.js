@@ -1,6 +1,6 @@
 const isThorough = process.env.TESTS === 'thorough'
 
-/** Tests run as the compiler wrote them (`npm run build:test`): what is tested is what is type-checked. */
+/** Tests run as the compiler wrote them (`npm test`): what is tested is what is type-checked. */
 export default {
   roots: ['<rootDir>/.build/test'],
   testEnvironment: 'node',

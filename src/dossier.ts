@@ -6,7 +6,7 @@ import {
   helpOf,
   type Command,
 } from './adapters/cli/command-line.js'
-import { didYouMean } from './adapters/cli/near-miss.js'
+import { didYouMean } from './application/near-miss.js'
 
 /**
  * The program `dossier`. Its first argument is a command. The module of a command is loaded only when the
@@ -59,7 +59,7 @@ const wrongUsage = 2
 
 async function run([name, ...words]: readonly string[]): Promise<number> {
   const entry = name === undefined || !Object.hasOwn(commands, name) ? undefined : commands[name]
-  if (entry === undefined) return runWithoutCommand(name)
+  if (entry === undefined) return runWithoutCommand(name, words)
   const { command } = await entry.load()
   if (asksForHelp(words)) {
     process.stdout.write(helpOf(command.form))
@@ -75,7 +75,14 @@ async function run([name, ...words]: readonly string[]): Promise<number> {
   }
 }
 
-async function runWithoutCommand(name: string | undefined): Promise<number> {
+async function runWithoutCommand(
+  name: string | undefined,
+  words: readonly string[],
+): Promise<number> {
+  if (words.length > 0 && name !== undefined && ['--help', '-h', '--version'].includes(name)) {
+    process.stderr.write(`dossier: ${name} takes no argument.\nHelp: dossier --help\n`)
+    return wrongUsage
+  }
   if (name !== undefined && asksForHelp([name])) {
     process.stdout.write(help)
     return 0

@@ -107,8 +107,6 @@ export async function build(names, otherSteps = []) {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const names = process.argv.slice(2)
   const areSteps = names.length > 0 && !names.every((name) => Object.hasOwn(products, name))
-  const isMade = await (areSteps
-    ? runSteps(names)
-    : build(names.length > 0 ? names : ['program', 'tests']))
+  const isMade = await (areSteps ? runSteps(names) : build(names.length > 0 ? names : ['program']))
   if (!isMade) process.exitCode = 1
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { isForPeople, runAgain } from './is-for-people.js'
 import { readOptions } from './options.js'
+import { assertOrderFile } from './order-file.js'
 import { ServiceDied, startOwnService, type OwnService } from './own-service.js'
 import { printReport, standardOutput } from './print-report.js'
 import { showProgress } from './progress.js'
@@ -30,8 +31,17 @@ interface DemoOptions {
 
 /** Runs the demo as a program: prints errors that are meant for people, and returns the exit code. */
 export async function runDemo(options: DemoOptions): Promise<number> {
+  const file = fromCallersFolder(options.file)
   try {
-    return await serveDemo(options)
+    // Before the service starts, so that a wrong file leaves no data behind.
+    await assertOrderFile(file)
+  } catch (error) {
+    if (!isForPeople(error)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return 1
+  }
+  try {
+    return await serveDemo({ ...options, file })
   } catch (error) {
     const known = isForPeople(error) || error instanceof ServiceDied || error instanceof Interrupted
     if (!known) throw error
@@ -42,7 +52,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
 
 /** Starts a separate service, sends a file of orders to it, and serves until it is interrupted. */
 async function serveDemo(options: DemoOptions): Promise<number> {
-  const file = fromCallersFolder(options.file)
+  const { file } = options
   const folder = options.folder === undefined ? defaultFolder : fromCallersFolder(options.folder)
   const stop = new AbortController()
   // npm repeats a signal that the terminal has already sent. Only the first signal has an effect.

@@ -48,6 +48,13 @@ export async function inspectOrderFile(path: string): Promise<OrderFile> {
   return { path, digest: hash.digest('hex'), lines: Math.max(0, lines - 1) }
 }
 
+/** Throws `OrderFileInvalid` when the file cannot be read, or does not begin with orders. */
+export async function assertOrderFile(path: string): Promise<void> {
+  const lines = readOrderLines(await inspectOrderFile(path))
+  await lines.next()
+  await lines.return(undefined)
+}
+
 /**
  * Yields the lines of orders on demand, and holds only a few rows in memory. Throws `OrderFileInvalid`. At the end,
  * also throws it if the file changed since its inspection, because the idempotency keys contain the inspected

@@ -13,7 +13,15 @@ import type {
   RecordedEvent,
 } from './api-types.js'
 import { Pages } from './pages.js'
-import { keyed, reading, step, withQuery, type ReadOptions, type WriteOptions } from './requests.js'
+import {
+  keyed,
+  objectIn,
+  reading,
+  step,
+  withQuery,
+  type ReadOptions,
+  type WriteOptions,
+} from './requests.js'
 import type { Transport } from './transport.js'
 
 /** Customers or users, each identified by an `external_id`. Every method throws `DossierError`. */
@@ -22,12 +30,12 @@ export class Entities {
   constructor(private readonly transport: Transport) {}
 
   /** Creates an entity. An existing entity is not changed. Error: 409 `entity_exists`. */
-  create(
+  async create(
     externalId: string,
     entity: Omit<NewEntity, 'external_id'> = {},
     options: WriteOptions = {},
   ): Promise<CreatedEntity> {
-    const body = { external_id: externalId, ...entity }
+    const body = { external_id: externalId, ...objectIn(entity, '{ properties: {} }') }
     const request = { ...keyed(options, 'POST', '/entities'), body }
     return this.transport.send<'createEntity'>(request, options)
   }
@@ -47,12 +55,12 @@ export class Entities {
   }
 
   /** Records an event about an entity. Error: 404 for a missing entity, unless `upsert` is set. */
-  record(
+  async record(
     externalId: string,
     event: Omit<NewEvent, 'entity_external_id'>,
     options: WriteOptions = {},
   ): Promise<RecordedEvent> {
-    const body = { entity_external_id: externalId, ...event }
+    const body = { entity_external_id: externalId, ...objectIn(event, "{ name: 'purchase' }") }
     const request = { ...keyed(options, 'POST', '/events'), body }
     return this.transport.send<'recordEvent'>(request, options)
   }

@@ -4,6 +4,7 @@ import { DossierError } from './errors.js'
 import { Pages } from './pages.js'
 import {
   keyed,
+  objectIn,
   step,
   withQuery,
   type CallOptions,
@@ -27,7 +28,7 @@ export class Erasures {
     asked: Omit<NewErasure, 'external_id'> = {},
     options: WriteOptions = {},
   ): Promise<ErasureReceipt> {
-    const body = { ...asked, external_id: externalId }
+    const body = { ...objectIn(asked, '{ suppress: true }'), external_id: externalId }
     const request = { ...keyed(options, 'POST', '/erasures'), body }
     const data = await this.transport.send<'eraseEntity'>(request, options)
     if ('erasure' in data) return data

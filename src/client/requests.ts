@@ -90,6 +90,18 @@ export function newKey(): string {
 }
 
 /**
+ * Returns `given` unless it is no object. JavaScript would spread a text into a member for each letter, and the service
+ * would list a fault for each. Throws `TypeError`. `example` shows an object.
+ *
+ * @internal
+ */
+export function objectIn<Given extends object>(given: Given, example: string): Given {
+  const value: unknown = given
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return given
+  throw new TypeError(`the second argument must be an object such as ${example}`)
+}
+
+/**
  * Encodes one segment of a path.
  *
  * @internal

@@ -45,11 +45,14 @@ export function erasingParts(
   ids: IdGenerator,
 ): ErasingParts {
   const { eraseLedger, storeTimeoutMs } = settings
+  const streams = erasableStreams(settings, opened)
+  const ledger = new ErasureLedgerFile(eraseLedger, storeTimeoutMs)
+  if (typeof streams !== 'string') ledger.create()
   return {
     store,
-    streams: erasableStreams(settings, opened),
+    streams,
     erasures: new ErasureLog(store),
-    ledger: new ErasureLedgerFile(eraseLedger, storeTimeoutMs),
+    ledger,
     clock,
     ids,
   }

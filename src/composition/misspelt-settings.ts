@@ -1,4 +1,4 @@
-import { editsBetween } from '../adapters/cli/near-miss.js'
+import { editsBetween } from '../application/near-miss.js'
 import { settingVariables } from './settings.js'
 
 interface MisspeltSetting {

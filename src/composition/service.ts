@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Container } from 'inversify'
 import { makeFirstKey, type FirstKey } from '../adapters/api-keys/manage-keys.js'
 import { firstSteps, ownContainer } from '../adapters/cli/first-steps.js'
-import { Lifecycle, listen } from '../adapters/http/connection/lifecycle.js'
+import { assertPortFree, Lifecycle, listen } from '../adapters/http/connection/lifecycle.js'
 import { readClient } from '../adapters/http/client/client-files.js'
 import { readConsole } from '../adapters/http/console/console-files.js'
 import { httpLimits } from '../adapters/http/http-limits.js'
@@ -12,6 +13,7 @@ import type { TrackingOptions } from '../adapters/http/http-options.js'
 import { reasonOf, type Log } from '../application/ports/log.js'
 import { createContainer } from './container.js'
 import { tokens } from './parts.js'
+import { readModelPlaces } from './read-model.js'
 import type { Settings } from './settings.js'
 import { storeKindOf } from './stores.js'
 
@@ -51,6 +53,8 @@ export async function startService(
     lifecycle.storeLost = reason
     reportLost()
   }
+  // Before the first file is created, so that a failed first start leaves no file behind.
+  if (!hasStartedBefore(settings)) await assertPortFree(settings)
   const container = createContainer({ settings, log, version, onStoreLost })
   try {
     await container.getAsync(tokens.descriptorWatch)
@@ -59,10 +63,10 @@ export async function startService(
     await container.getAsync(tokens.readModel)
     await container.getAsync(tokens.logTimeWatch)
     await container.getAsync(tokens.segmentPublisher)
-    await container.getAsync(tokens.erasureWorker)
     // Creates the first key before the keys are read and before a request can arrive.
     const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
     try {
+      await container.getAsync(tokens.erasureWorker)
       return { ...(await serve(container, firstKey, lifecycle)), lost }
     } catch (error) {
       firstKey?.discard()
@@ -78,6 +82,13 @@ export async function startService(
     closed.abort()
     throw error
   }
+}
+
+/** Returns whether a service with these settings has started before: one of its files exists. Throws `SettingsWrong`. */
+function hasStartedBefore(settings: Settings): boolean {
+  const { factsFile, readModel } = readModelPlaces(settings)
+  const files = [factsFile, readModel, settings.apiKeysFile, settings.eraseLedger]
+  return files.some((path) => path !== undefined && existsSync(path))
 }
 
 /**

@@ -95,7 +95,11 @@ const schemas = z.object({
   /** The path of the erasure ledger. Default: beside the keys file. */
   eraseLedger: text().optional(),
   /** A path, `memory:` or `off`. The default depends on the store. */
-  readModel: z.string().min(1, 'must be a file, memory: or off').optional(),
+  readModel: z
+    .string()
+    .min(1, 'must be a file, memory: or off')
+    .transform((given) => (/^(?:memory:|off)$/i.test(given) ? given.toLowerCase() : given))
+    .optional(),
   readWaitMs: wholeNumber(1, day).default(1_000),
   /** JSON pointers to the properties by which entities can be searched. */
   searchProperties: list(isPointer, pointersForm)

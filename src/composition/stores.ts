@@ -14,11 +14,12 @@ import type { StoreKind } from './store-kind.js'
 
 const scheme = 'sqlite:'
 const pathIn = (url: string) => url.slice(scheme.length)
+const hasScheme = (url: string, of: string) => url.slice(0, of.length).toLowerCase() === of
 
 const sqlite: StoreKind = {
   name: 'sqlite',
   form: `${scheme}PATH`,
-  accepts: (url) => url.startsWith(scheme) && url.length > scheme.length,
+  accepts: (url) => hasScheme(url, scheme) && url.length > scheme.length,
   shown: (url) => url,
   open: ({ url, commits, ...options }) =>
     SqliteEventStore.open({ path: pathIn(url), commits: commits(), ...options }),
@@ -37,7 +38,7 @@ const sqlite: StoreKind = {
 const memory: StoreKind = {
   name: 'memory',
   form: 'memory:',
-  accepts: (url) => url === 'memory:',
+  accepts: (url) => url.toLowerCase() === 'memory:',
   shown: () => 'memory:',
   open: () => Promise.resolve(new MemoryEventStore()),
 }

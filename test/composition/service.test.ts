@@ -1,6 +1,9 @@
+import { once } from 'node:events'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from '@jest/globals'
+import { z } from 'zod'
 import { startService } from '../../src/composition/service.js'
 import { readSettings } from '../../src/composition/settings.js'
 import { silentLog } from '../support/silent-log.js'
@@ -45,6 +48,25 @@ describe('a failed start', () => {
     await expect(start('/proc/api-keys.json')).rejects.toThrow(
       /^\/proc\/first-key was not changed: /,
     )
+  })
+
+  it('because of a port in use creates no file', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = z.object({ port: z.number() }).parse(other.address())
+    const data = join(folder, 'data')
+    const settings = { PORT: String(port), STORE_URL: `sqlite:${join(data, 'dossier.db')}` }
+    await expect(start(join(data, 'api-keys.json'), settings)).rejects.toThrow(/set PORT to a free/)
+    expect(readdirSync(folder)).toEqual([])
+    other.close()
+  })
+
+  it('reports a ledger of erasures that cannot be written', async () => {
+    writeFileSync(join(folder, 'file'), '')
+    const ledger = { ERASE_LEDGER: join(folder, 'file', 'ledger') }
+    await expect(start(undefined, ledger)).rejects.toThrow(/^ERASE_LEDGER .* cannot be written/)
+    const service = await start(undefined, { ...ledger, ERASE: 'off' })
+    await service.stop()
   })
 
   it('leaves the store to the next start', async () => {

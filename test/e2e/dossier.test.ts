@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { runProgram } from '../support/run-program.js'
 import { startedProgram } from '../support/started-programs.js'
@@ -39,6 +40,8 @@ describe('the program dossier', () => {
       ['--verison'],
       'there is no option --verison. Did you mean "--version"?\nHelp: dossier --help',
     ],
+    [['--version', 'x'], '--version takes no argument.\nHelp: dossier --help'],
+    [['--help', 'import'], '--help takes no argument.\nHelp: dossier --help'],
     [['toString'], 'there is no command toString.\nHelp: dossier --help'],
   ])('refuses %j with exit code 2', async (words, message) => {
     expect(await dossier(...words)).toEqual({
@@ -55,6 +58,21 @@ describe('the program dossier', () => {
       stderr: 'dossier start: there is no option --prot.\nHelp: dossier start --help\n',
     })
   })
+})
+
+it('the demo checks its file before it starts a service, and leaves no data behind', async () => {
+  const place = folder()
+  writeFileSync(join(place, 'orders.csv'), 'a,b\n')
+  for (const [file, message] of [
+    ['none.csv', /^.*none\.csv cannot be read: ENOENT.*\n$/],
+    ['orders.csv', /^.*orders\.csv: line 1: the header lacks InvoiceNo.*\n$/],
+  ] as const) {
+    const words = ['demo', '--file', file, '--data', 'data']
+    const options = { cwd: place, INIT_CWD: place }
+    const { code, stderr } = await runProgram(resolve('dist/dossier.js'), words, options)
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)])
+  }
+  expect(readdirSync(place)).toEqual(['orders.csv'])
 })
 
 describe('a misspelt setting', () => {

@@ -123,7 +123,11 @@ function erasingIn(
 ) {
   const streams = notErasable ?? erasable
   const erasures = new ErasureLog(store)
-  const ledger = { entityIds: new Set<string>(), add: () => Promise.resolve() }
+  const ledger = {
+    entityIds: new Set<string>(),
+    check: () => Promise.resolve(),
+    add: () => Promise.resolve(),
+  }
   return erasing({ store, streams, erasures, ledger, clock, ids: uuidGenerator }, reads, undefined)
 }
 

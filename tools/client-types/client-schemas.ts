@@ -70,7 +70,7 @@ function simplified(schema: Schema, schemas: Schemas): Schema {
     ...(items && { items: inside(items) }),
     ...(typeof additionalProperties === 'object'
       ? { additionalProperties: inside(additionalProperties) }
-      : pick(properties && { additionalProperties }, ['additionalProperties'])),
+      : pick({ additionalProperties }, ['additionalProperties'])),
   }
 }
 

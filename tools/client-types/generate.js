@@ -18,10 +18,10 @@ await build({
 })
 const { clientSchemas, contentsOf, typesFile } = await import(`../../${bundle}`)
 
-/** The type of a schema that says `object` and no more: any JSON object. */
+/** The type of a schema for objects with any members: any JSON object. */
 const jsonObject = ts.factory.createTypeReferenceNode('Properties')
 const isJsonObject = ({ type, properties, additionalProperties }) =>
-  type === 'object' && properties === undefined && additionalProperties === undefined
+  type === 'object' && properties === undefined && additionalProperties === true
 
 const schemas = clientSchemas()
 const nodes = await openapiTS(

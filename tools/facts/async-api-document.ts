@@ -31,7 +31,8 @@ const channels: Readonly<Record<FactChannel, object>> = {
   entity: {
     address: entityStream('{externalId}'),
     title: 'The stream of one entity',
-    description: 'EntityCreated first and once, then the others, in the order of commits.',
+    description:
+      'EntityCreated comes first and once. The other facts follow in the order of commits.',
     parameters: {
       externalId: { description: 'The external_id, exactly as the caller sent it.' },
     },
@@ -39,28 +40,31 @@ const channels: Readonly<Record<FactChannel, object>> = {
   segments: {
     address: segmentsStream,
     title: 'The definitions of all segments',
-    description: 'Which segments there are, and what each version of them says.',
+    description: 'The definitions and retirements of all segments.',
   },
   members: {
     address: membersStream('{segment}'),
-    title: 'What is told of the members of one segment',
-    description: 'Derived from all other facts, by whichever process has derived it first.',
+    title: 'The membership changes of one segment',
+    description:
+      'Membership changes are derived from all other facts. Any process of the service publishes them.',
     parameters: { segment: { description: 'The key of the segment.' } },
   },
   clock: {
     address: clockStream,
     title: 'The passing of time',
-    description: 'Written when the time changes who is in a segment, and nothing else tells it.',
+    description:
+      'Written when the passing of time changes the members of a segment and no other fact has a later time.',
   },
   erasures: {
     address: erasuresStream,
-    title: 'The erasures of persons',
-    description: 'Which were asked for, and how far each has come. No name is in them.',
+    title: 'The erasures of entities',
+    description: 'The requested erasures and their progress, without names.',
   },
   erased: {
     address: erasedStream('{entityId}'),
     title: 'The places of the facts of one erased entity',
-    description: 'Only of stores that keep places. Served to nobody.',
+    description:
+      'Only in stores that keep the positions of erased facts. Readers never get these facts.',
     parameters: { entityId: { description: "The id of the entity's creation fact." } },
   },
 }
@@ -68,10 +72,10 @@ const channels: Readonly<Record<FactChannel, object>> = {
 const operations: Readonly<Record<FactChannel, readonly [name: string, title: string]>> = {
   entity: ['readFacts', 'Read the facts of an entity'],
   segments: ['readDefinitions', 'Read the definitions of segments'],
-  members: ['readMembers', 'Read what is told of the members of a segment'],
+  members: ['readMembers', 'Read the membership changes of a segment'],
   clock: ['readClock', 'Read that time has passed'],
-  erasures: ['readErasures', 'Read which persons are erased'],
-  erased: ['readErased', 'Read where facts of an erased entity were'],
+  erasures: ['readErasures', 'Read the erasures of entities'],
+  erased: ['readErased', 'Read the places of the facts of an erased entity'],
 }
 
 const channelNames = ['entity', 'segments', 'members', 'clock', 'erasures', 'erased'] as const
@@ -92,8 +96,8 @@ export function asyncApiDocument(): object {
       title: 'The facts of Dossier',
       version: '1.0.0',
       description:
-        'What a service that follows the facts of Dossier receives. docs/facts.md says what it ' +
-        'has to do: how to treat a fact told twice, an unknown type, a newer schemaVersion.',
+        'The facts of Dossier, as a service that follows them receives them. docs/facts.md says how to treat a ' +
+        'repeated fact, an unknown type and a newer schemaVersion.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     defaultContentType: 'application/json',

@@ -1,7 +1,7 @@
 import { closeSync, lstatSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import { KeysFileUnusable, makeFolder, replaceFile } from './replace-file.js'
+import { KeysFileUnusable, makeKeysFolder, replaceFile } from './replace-file.js'
 import type { Scope } from '../http/ports/key-ring.js'
 import { hashOf, makeKey, type NewKey } from './api-key.js'
 
@@ -42,7 +42,7 @@ export function changeKeysFile<T>(
   path: string,
   change: (entries: readonly KeyEntry[]) => readonly [entries: readonly KeyEntry[], result: T],
 ): T {
-  makeFolder(dirname(path))
+  makeKeysFolder(dirname(path))
   const lock = lockPath(path)
   takeLock(lock)
   try {

@@ -3,7 +3,7 @@
 // - Stored: `keys-file.ts` reads and writes the file, which `replace-file.ts` replaces atomically.
 // - Out: `file-key-ring.ts` looks up the owner of a key, and `key-rings.ts` adds `API_KEY`.
 import { type Scope, scopes } from '../http/ports/key-ring.js'
-import type { NewKey } from './api-key.js'
+import { idOf, type NewKey } from './api-key.js'
 import {
   changeKeysFile,
   readKeysFile,
@@ -12,7 +12,7 @@ import {
   lockPath,
   writeKeysFile,
 } from './keys-file.js'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { replaceFile } from './replace-file.js'
 
@@ -43,7 +43,28 @@ export function listKeys(path: string): readonly KeyEntry[] {
   return readKeysFile(path) ?? []
 }
 
+/**
+ * Revokes a live key. Removes the file of the first key when it contains this key, which nobody can use any more. Throws
+ * `KeysFileUnusable` and `KeyCommandRefused`.
+ */
 export function revokeKey(path: string, idOrName: string): KeyEntry {
+  const revoked = markRevoked(path, idOrName)
+  const first = firstKeyPath(path)
+  if (idInFile(first) === revoked.id) rmSync(first, { force: true })
+  return revoked
+}
+
+/** Returns the id of the key in a file. Undefined when the file is missing, is unreadable or has other text. */
+function idInFile(path: string): string | undefined {
+  try {
+    return idOf(readFileSync(path, 'utf8').trim())
+  } catch {
+    // A file of another user stays. The key in it is revoked, which is the purpose of the command.
+    return undefined
+  }
+}
+
+function markRevoked(path: string, idOrName: string): KeyEntry {
   return changeKeysFile(path, (entries) => {
     const live = entries.filter(isLive)
     const found =

@@ -7,7 +7,6 @@ import {
   fchownSync,
   fstatSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   realpathSync,
   renameSync,
@@ -17,6 +16,7 @@ import {
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { reasonOf } from '../../application/ports/log.js'
+import { flushFolder, makeFolder } from '../make-folder.js'
 
 interface Owner {
   readonly uid: number
@@ -30,7 +30,7 @@ interface Owner {
  */
 export function replaceFile(link: string, text: string, mode?: number): void {
   const path = existsSync(link) ? realpathSync(link) : resolve(link)
-  makeFolder(dirname(path))
+  makeKeysFolder(dirname(path))
   try {
     const old = statSync(path, { throwIfNoEntry: false })
     const owner = old ?? ownerOfNew(dirname(path))
@@ -48,16 +48,12 @@ export function replaceFile(link: string, text: string, mode?: number): void {
   }
 }
 
-/** Creates a folder and its parents, accessible to the owner only. Throws `KeysFileUnusable`. */
-export function makeFolder(folder: string): void {
+/** Creates the folder of the keys file, for the owner of its parent folder. Throws `KeysFileUnusable`. */
+export function makeKeysFolder(folder: string): void {
   try {
-    const wanted = resolve(folder)
-    const first = mkdirSync(wanted, { recursive: true, mode: 0o700 })
-    if (first === undefined) return
-    const owner = ownerOfNew(dirname(first))
-    for (let made = wanted; made.length >= first.length; made = dirname(made)) {
+    for (const made of makeFolder(folder)) {
+      const owner = ownerOfNew(dirname(made))
       if (owner !== undefined) chownSync(made, owner.uid, owner.gid)
-      flushFolder(dirname(made))
     }
   } catch (error) {
     throw new KeysFileUnusable(`${folder} cannot be created: ${reasonOf(error)}.`, { cause: error })
@@ -108,16 +104,6 @@ function giveTo({ uid, gid }: Owner, file: number, mode: number): void {
       `it belongs to user ${user} and group ${group}, which user ${String(now.uid)} cannot give ` +
       `to a file. Run the command as user ${user} or as root`
     throw new Error(reason, { cause })
-  }
-}
-
-function flushFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
   }
 }
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { didYouMean } from './near-miss.js'
+import { didYouMean } from '../../application/near-miss.js'
 
 /**
  * Thrown for a wrong command line. The message names the mistake and never repeats a value, because
@@ -82,27 +82,63 @@ function isForNobody(_error: unknown): _error is Error {
 /** Parses the words after the name of the command. Throws `CommandLineWrong`. */
 export function parseCommandLine<const Form extends CommandForm>(
   form: Form,
-  words: readonly string[],
+  given: readonly string[],
 ): Given<Form> {
   const { options } = form
+  const words = withNegativeNumbers(form, given)
+  refuseRepeated(form, words)
   try {
-    const given = parseArgs<ParseConfig<Form>>({
-      args: [...words],
+    const parsed = parseArgs<ParseConfig<Form>>({
+      args: words,
       options,
       strict: true,
       allowPositionals: true,
     })
-    if (form.takesArguments || given.positionals.length === 0) return given
+    if (form.takesArguments || parsed.positionals.length === 0) return parsed
   } catch {
     throw new CommandLineWrong(faultIn(form, words))
   }
   throw new CommandLineWrong('it takes options only, and no other argument')
 }
 
+/**
+ * Joins an option and its value when the value is a negative number, because Node would take the number for an
+ * option. The command then refuses the number by the rules of the option.
+ */
+function withNegativeNumbers({ options }: CommandForm, words: readonly string[]): string[] {
+  const isValue = (word: string, before: string | undefined) =>
+    /^-[0-9]/.test(word) && before?.startsWith('--') === true && takesValue(options, before)
+  return words.flatMap((word, at) => {
+    const next = words[at + 1]
+    if (isValue(word, words[at - 1])) return []
+    return next !== undefined && isValue(next, word) ? [`${word}=${next}`] : [word]
+  })
+}
+
+function takesValue(options: CommandForm['options'], word: string): boolean {
+  const name = word.slice(2)
+  return Object.hasOwn(options, name) && options[name]?.type === 'string'
+}
+
+/** Refuses an option that may be given once and is given twice, because Node would take the last value. */
+function refuseRepeated({ options }: CommandForm, words: readonly string[]): void {
+  const seen = new Set<string>()
+  for (const token of tokensOf(options, words)) {
+    if (token.kind !== 'option') continue
+    const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined
+    if (option === undefined || option.multiple === true) continue
+    if (seen.has(token.name)) throw new CommandLineWrong(`--${token.name} is given twice`)
+    seen.add(token.name)
+  }
+}
+
+function tokensOf(options: CommandForm['options'], words: readonly string[]) {
+  return parseArgs({ args: [...words], options, strict: false, tokens: true }).tokens
+}
+
 /** Returns the message for a mistake whose message by Node would repeat the whole argument. */
 function faultIn({ options }: CommandForm, words: readonly string[]): string {
-  const { tokens } = parseArgs({ args: [...words], options, strict: false, tokens: true })
-  for (const token of tokens) {
+  for (const token of tokensOf(options, words)) {
     if (token.kind !== 'option') continue
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined
     if (option === undefined) return unknownOption(token.name, token.rawName, options)

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, open, realpath, type FileHandle } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import { open, realpath, type FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { Deadlines } from '../../application/deadlines.js'
 import type { ErasureLedger } from '../../application/erasing/ports/erasure-ledger.js'
 import { reasonOf } from '../../application/ports/log.js'
 import { StoreNotOpened } from '../../application/ports/refusal.js'
+import { makeFolder } from '../make-folder.js'
 
 const line = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -26,7 +27,7 @@ export class ErasureLedgerFile implements ErasureLedger {
   private readonly ids: Set<string>
   /** The ids that are still to be appended. */
   private readonly wanted = new Set<string>()
-  /** Folders with a new entry that may not be flushed to disk yet. */
+  /** The folder of a new file that may not be flushed to disk yet. */
   private readonly unflushed = new Set<string>()
   private readonly deadlines = new Deadlines()
   /** The current append. It settles at its deadline at the latest. */
@@ -53,6 +54,28 @@ export class ErasureLedgerFile implements ErasureLedger {
     return this.ids
   }
 
+  /**
+   * Creates the file and its folder if they are missing, so that the start reports a file that cannot be written.
+   * Throws `StoreNotOpened`.
+   */
+  create(): void {
+    try {
+      makeFolder(dirname(this.path))
+      closeSync(openSync(this.path, 'a', 0o600))
+    } catch (error) {
+      throw new StoreNotOpened(
+        `ERASE_LEDGER ${this.path} cannot be written: ${reasonOf(error)}. Name a file that this process can ` +
+          'write, or set ERASE=off.',
+        { cause: error },
+      )
+    }
+  }
+
+  async check(): Promise<void> {
+    if (this.isHanging) throw new Error(hangs)
+    await (this.writing ??= this.write())
+  }
+
   async add(entityIds: Iterable<string>): Promise<void> {
     const added = [...entityIds].filter((id) => !this.ids.has(id))
     for (const id of added) this.wanted.add(id)
@@ -63,8 +86,8 @@ export class ErasureLedgerFile implements ErasureLedger {
   }
 
   /**
-   * Appends all waiting ids. Rejects at the deadline. The next append begins only after this append
-   * has ended.
+   * Appends all waiting ids, and only opens the file when no id waits. Rejects at the deadline. The next append
+   * begins only after this append has ended.
    */
   private write(): Promise<void> {
     const some = [...this.wanted]
@@ -73,7 +96,7 @@ export class ErasureLedgerFile implements ErasureLedger {
         this.isHanging = true
         reject(new Error(hangs))
       })
-      const appended = this.append(`${some.join('\n')}\n`).then(() => {
+      const appended = this.append(some.map((id) => `${id}\n`).join('')).then(() => {
         for (const id of some) {
           this.ids.add(id)
           this.wanted.delete(id)
@@ -89,9 +112,9 @@ export class ErasureLedgerFile implements ErasureLedger {
   }
 
   private async append(lines: string): Promise<void> {
-    await this.makeFolder(dirname(resolve(this.path)))
     const file = await open(this.path, 'a', 0o600)
     try {
+      if (lines === '') return
       // Flushes the folder of an empty file too: an earlier process may have created the file
       // without flushing its folder.
       const mayBeNew = !this.wasFlushed || (await file.stat()).size === 0
@@ -106,14 +129,6 @@ export class ErasureLedgerFile implements ErasureLedger {
       this.unflushed.delete(folder)
     }
     this.wasFlushed = true
-  }
-
-  private async makeFolder(folder: string): Promise<void> {
-    const first = await mkdir(folder, { recursive: true })
-    if (first === undefined) return
-    for (let made = folder; made.length >= first.length; made = dirname(made)) {
-      this.unflushed.add(dirname(made))
-    }
   }
 }
 

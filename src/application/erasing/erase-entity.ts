@@ -79,6 +79,7 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
     const entityId = await findEntityId(store, request)
     if (typeof entityId === 'object') return findEarlierErasure(parts, request, erasureId, entityId)
     await streams.assertCloses(request)
+    await parts.ledger.check().catch(ledgerRefused('ledger_unavailable'))
     const subject = subjectOf(erasureId, externalId, streams)
     const recorded = recordedBy(request, { erasureId, entityId, ...subject }, parts.clock)
     const appended = await erasures.append(requestId, (known) => {
@@ -97,9 +98,8 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
     if (erasure === undefined)
       throw new Error('a recorded erasure is missing in the stream of erasures')
     if (!isNew && erasure.id === erasureId) refuseOtherBody(erasure, request)
-    const closing = addToLedger(parts.ledger, [entityId]).then(() =>
-      closeStream(parts, { erasure, externalId }),
-    )
+    await parts.ledger.add([entityId]).catch(ledgerRefused('erasure_not_in_ledger'))
+    const closing = closeStream(parts, { erasure, externalId })
     // Reports an unknown outcome when the stream could not be closed. The erasure is recorded, so a
     // worker may still close the stream.
     const { position, at } = await closing.catch(outcomeUnknown)
@@ -107,16 +107,19 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
   }
 }
 
-/** Adds the entity to the ledger. Throws `store_unavailable`. */
+/** Adds entities to the ledger. Throws `ledger_unavailable`. */
 export async function addToLedger(
   ledger: ErasureLedger,
   entityIds: readonly string[],
 ): Promise<void> {
-  try {
-    await ledger.add(entityIds)
-  } catch (error) {
+  await ledger.add(entityIds).catch(ledgerRefused('ledger_unavailable'))
+}
+
+/** Returns a function that throws a refusal for an error of the ledger. */
+function ledgerRefused(code: 'ledger_unavailable' | 'erasure_not_in_ledger') {
+  return (error: unknown): never => {
     const message = `the ledger of erasures cannot be written: ${reasonOf(error)}`
-    throw new Refusal('store_unavailable', message, { cause: error })
+    throw new Refusal(code, message, { cause: error })
   }
 }
 

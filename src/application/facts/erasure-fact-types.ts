@@ -31,14 +31,15 @@ const amount = (description: string) => z.int().min(0).meta({ description })
 const clock = z
   .array(
     z.object({
-      fact: z.string().meta({ description: 'The id of a fact about somebody else.' }),
-      at: time('The highest instant that a fact up to there told, at least.'),
+      fact: z.string().meta({ description: 'The id of a fact about another entity.' }),
+      at: time('A lower limit of the highest instant of all facts up to that fact.'),
     }),
   )
   .meta({
-    description: 'Facts of others whose time came from an erased one. Absent where there are none.',
+    description:
+      'Facts about other entities whose log time came from an erased fact. Absent if there are none.',
   })
-const when = time('When: UTC, milliseconds.')
+const when = time('The time at which the service recorded this fact: UTC, milliseconds.')
 
 const recorded = (fact: { readonly data: { readonly at: string } }): Meaning =>
   aboutNoEntity(fact.data.at)
@@ -47,11 +48,12 @@ const recordedSchema = z.object({
   entityId,
   suppress: z
     .boolean()
-    .meta({ description: 'Whether the external_id cannot be used again from then on.' }),
-  recipients: z
-    .array(text('The name of one.'))
-    .meta({ description: 'Who follows the facts, and is to confirm.', maxItems: 20 }),
-  reference: text('What the caller calls the request.').exactOptional(),
+    .meta({ description: 'True if the external_id cannot be used again after the erasure.' }),
+  recipients: z.array(text('The name of a recipient.')).meta({
+    description: 'The services that follow the facts and have to confirm the erasure.',
+    maxItems: 20,
+  }),
+  reference: text("The caller's reference of the request.").exactOptional(),
   at: when,
 })
 
@@ -59,15 +61,15 @@ const removedSchema = z.object({
   erasureId,
   closedAt: z
     .object({
-      at: time('When the stream of the entity was closed: UTC, milliseconds.'),
-      position: position('The position of its EntityErased.'),
+      at: time('The time at which the stream of the entity was closed: UTC, milliseconds.'),
+      position: position('The position of the EntityErased of the entity.'),
     })
-    .meta({ description: 'When and where the stream of the entity was closed.' }),
+    .meta({ description: 'The time and position at which the stream of the entity was closed.' }),
   facts: z
     .record(z.string(), z.int().min(0))
-    .meta({ description: 'How many facts were removed, by type.' }),
-  keys: amount('How many idempotency keys were removed.'),
-  memberships: amount('How many segments the entity left by it.'),
+    .meta({ description: 'The number of removed facts, by type.' }),
+  keys: amount('The number of removed idempotency keys.'),
+  memberships: amount('The number of segments that the entity left because of the erasure.'),
   at: when,
 })
 
@@ -77,13 +79,13 @@ export const erasureFacts = {
     channel: 'entity',
     externalIds: [],
     summary:
-      'The entity is erased: delete all that you have of this entity_id. The last fact of its stream; ' +
-      'what follows there before another EntityCreated is erased too.',
+      'The entity is erased: delete all data of this entity_id. The last fact of its stream. Facts that follow in the ' +
+      'stream before another EntityCreated are erased too.',
     means: meaningOfErasure,
     schema: z.object({
       erasureId,
       entityId,
-      at: time('When it was erased: UTC, milliseconds.'),
+      at: time('The time of the erasure: UTC, milliseconds.'),
       clock: clock.exactOptional(),
     }),
     example: {
@@ -96,9 +98,12 @@ export const erasureFacts = {
     type: 'FactErased',
     channel: 'erased',
     externalIds: [],
-    summary: 'A fact of an erased entity was here, of this id. It is served to nobody.',
+    summary:
+      'The place of a fact of an erased entity, with the id of that fact. Readers never get it.',
     means: recorded,
-    schema: z.object({ at: time('When the fact that was here was recorded: UTC, milliseconds.') }),
+    schema: z.object({
+      at: time('The time at which the erased fact was recorded: UTC, milliseconds.'),
+    }),
     example: {
       id: '01a1ff14-cef4-759c-b22f-c801914d61ac',
       type: 'FactErased',
@@ -109,15 +114,15 @@ export const erasureFacts = {
     type: 'EntityErasureRecorded',
     channel: 'erasures',
     externalIds: [],
-    summary: 'An entity is to be erased. Nothing is yet; its EntityErased says that it is.',
+    summary: 'The erasure of an entity was requested. The entity is erased at its EntityErased.',
     means: recorded,
     schema: recordedSchema.extend({
       subject: z
         .string()
         .meta({
           description:
-            'HMAC-SHA-256 of the external_id under the id of this fact, in hex. Of EventStoreDB alone, ' +
-            'where the external_id stays anyway, as the name of the stream.',
+            'HMAC-SHA-256 of the external_id, in hex. The key is the id of this fact. Present in EventStoreDB only, ' +
+            'where the external_id stays in the name of the stream.',
           pattern: '^[0-9a-f]{64}$',
         })
         .exactOptional(),
@@ -133,15 +138,15 @@ export const erasureFacts = {
     type: 'ErasedFactsRemoved',
     channel: 'erasures',
     externalIds: [],
-    summary: 'The facts of the entity are removed, as far as the service itself removes them.',
+    summary: 'The service has removed the facts of the entity. The store may still hold copies.',
     means: meaningOfRemoval,
     schema: removedSchema.extend({
       entityId: z
         .string()
         .meta({
           description:
-            'Whose they were, by the id of the creation fact: delete all that you have of it, as at its ' +
-            'EntityErased, which a store may have removed as well. Absent in version 1.',
+            "The id of the entity's creation fact. Delete all data of this entity_id, as at its EntityErased, which a " +
+            'store may have removed too. Absent in version 1.',
         })
         .exactOptional(),
       clock: clock.exactOptional(),
@@ -149,8 +154,8 @@ export const erasureFacts = {
         .array(position('The position of a removed fact.'))
         .meta({
           description:
-            'Where removed facts were: the first, the last and some between. Absent where the store ' +
-            'keeps their places.',
+            'The positions of removed facts: the first, the last, and some between. Absent if the store keeps the ' +
+            'positions.',
           maxItems: maxPlaces,
         })
         .exactOptional(),
@@ -175,22 +180,22 @@ export const erasureFacts = {
     channel: 'erasures',
     externalIds: [],
     summary:
-      'A place where facts of the entity were is otherwise than when it was looked at before.',
+      'The state of a place that had facts of the entity differs from its state at the check before.',
     means: recorded,
     schema: z.object({
       erasureId,
-      place: text('What it is.'),
-      node: text('Which node of the store, where there are several.').exactOptional(),
+      place: text('The name of the place.'),
+      node: text('The node of the store. Absent for a place without nodes.').exactOptional(),
       state: z.enum(placeStates).meta({
         description:
-          'purged: nothing of the entity is there. waiting: something may be. until_vacuum: until the ' +
-          'file is written anew.',
+          'purged: the place has no data of the entity. waiting: the place may have data. until_vacuum: the place may ' +
+          'have data until the file is vacuumed.',
       }),
       for: z
         .enum(placeWaits)
-        .meta({ description: 'What a place that waits waits for.' })
+        .meta({ description: 'The event that a waiting place waits for.' })
         .exactOptional(),
-      verified: text('How it was seen.').exactOptional(),
+      verified: text('The method of the check.').exactOptional(),
       at: when,
     }),
     example: {
@@ -203,12 +208,12 @@ export const erasureFacts = {
     type: 'ErasureConfirmed',
     channel: 'erasures',
     externalIds: [],
-    summary: 'A recipient has processed the facts up to a position behind the erasure.',
+    summary: 'A recipient has processed the facts up to a position at or after the erasure.',
     means: recorded,
     schema: z.object({
       erasureId,
-      recipient: text('Its name.'),
-      position: position('Up to where it has processed the facts.'),
+      recipient: text('The name of the recipient.'),
+      position: position('The position up to which the recipient has processed the facts.'),
       at: when,
     }),
     example: {

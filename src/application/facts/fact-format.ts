@@ -4,8 +4,6 @@ import { factTable, meaningOf, type Fact, type FactName } from './fact-table.js'
 import { metadataText, type FactContext } from './metadata.js'
 import { NewerSchemaVersion, type StoredFact, UnreadableFact } from './stored-fact.js'
 
-export const factNames: readonly string[] = Object.keys(factTable)
-
 /** Returns the stored form of a fact, in the newest version of its type. */
 export function toStored(fact: Fact, context: FactContext): StoredFact {
   const { id, type, data } = fact

@@ -16,13 +16,13 @@ import { factType, olderVersion } from './fact-type.js'
 import { segmentFacts } from './segment-fact-types.js'
 import { name, properties, propertyNames, time } from './value-schemas.js'
 
-const asSent = 'What the caller sent, as the same JSON value; {} when nothing was sent.'
+const asSent = 'The JSON object that the caller sent, or {} if the caller sent none.'
 
 const eventRecordedV1 = z.object({
   entityExternalId: name('The externalId of the entity that the event is about.'),
-  name: name('What happened.'),
+  name: name('The name of the event.'),
   properties: properties(asSent),
-  recordedAt: time('When it was recorded: UTC, milliseconds.'),
+  recordedAt: time('The time at which the service recorded the event: UTC, milliseconds.'),
 })
 
 /**
@@ -34,12 +34,12 @@ export const factTable = {
     type: 'EntityCreated',
     channel: 'entity',
     externalIds: ['externalId'],
-    summary: 'A customer or user became known. The first fact of its stream.',
+    summary: 'An entity (a customer or user) was created. The first fact of its stream.',
     means: meaningOfCreation,
     schema: z.object({
-      externalId: name("The caller's name for the customer or user; exact, never normalised."),
+      externalId: name('The external_id of the entity, exactly as the caller sent it.'),
       properties: properties(asSent),
-      createdAt: time('When it was created: UTC, milliseconds.'),
+      createdAt: time('The time at which the service created the entity: UTC, milliseconds.'),
     }),
     example: {
       id: '01a1ff14-cee6-75ec-8b91-d7fb3bbfa719',
@@ -55,13 +55,15 @@ export const factTable = {
     type: 'EntityPropertiesChanged',
     channel: 'entity',
     externalIds: ['externalId'],
-    summary: 'Properties of an entity were set or unset, whatever they were before.',
+    summary: 'Properties of an entity were set or unset. They may have had the same values before.',
     means: meaningOfChange,
     schema: z.object({
       externalId: name('The externalId of the entity.'),
-      set: properties('Whole values, each in place of what the entity had under that name.'),
-      unset: propertyNames('Names of properties that are gone, also where they were not there.'),
-      changedAt: time('When it was changed: UTC, milliseconds.'),
+      set: properties(
+        'The set properties. Each value replaces the whole former value of its property.',
+      ),
+      unset: propertyNames('The names of the unset properties. The entity may not have had them.'),
+      changedAt: time('The time at which the service recorded the change: UTC, milliseconds.'),
     }),
     example: {
       id: '01a1ff14-cef1-7d20-9c3e-5a0f2f6b8e11',
@@ -82,8 +84,8 @@ export const factTable = {
     means: meaningOfEvent,
     schema: eventRecordedV1.extend({
       occurredAt: time(
-        'When it happened, as the caller said: UTC, milliseconds. Absent when nothing was said: it ' +
-          'happened when it was recorded.',
+        'The time of the event, as the caller sent it: UTC, milliseconds. If it is absent, the event happened at ' +
+          'recordedAt.',
       ).exactOptional(),
     }),
     older: [olderVersion(eventRecordedV1)],
@@ -102,6 +104,9 @@ export const factTable = {
   ...segmentFacts,
   ...erasureFacts,
 } as const
+
+/** The types of facts that readers get. A `FactErased` is only the place of an erased fact and is never served. */
+export const servedFacts = Object.values(factTable).filter(({ type }) => type !== 'FactErased')
 
 /** The names of all members that contain an external id, in any type of fact. */
 export const externalIdMembers: readonly string[] = [

@@ -17,17 +17,17 @@ export const requestIdFormat = /^[A-Za-z0-9._-]{1,128}$/
 export const metadataSchema = z
   .object({
     schemaVersion: z.int().min(1).meta({
-      description: 'The version of the data of this fact, counted for each type.',
+      description: 'The version of the data of this fact. Each type counts its own versions.',
     }),
     $correlationId: z.string().meta({
-      description: 'The id of the request that the fact goes back to.',
+      description: 'The id of the request that caused the fact.',
       pattern: requestIdFormat.source,
     }),
     $causationId: z
       .string()
       .meta({
         description:
-          'The id of the fact that caused this one. Absent when the request itself caused it.',
+          'The id of the fact that caused this fact. Absent if a request caused it directly.',
       })
       .optional(),
     idempotencyKey: z
@@ -38,7 +38,7 @@ export const metadataSchema = z
       })
       .optional(),
   })
-  .meta({ title: 'Metadata', description: 'What goes with a fact, whatever its type.' })
+  .meta({ title: 'Metadata', description: 'The metadata of a fact of any type.' })
 
 type Metadata = z.infer<typeof metadataSchema>
 

@@ -25,9 +25,9 @@ const handSchema = z.object({
   segment: segmentKey('The key of the segment.'),
   reason: z
     .string()
-    .meta({ description: 'Why, in the words of the caller.', maxLength: 255 })
+    .meta({ description: 'The reason, in the words of the caller.', maxLength: 255 })
     .exactOptional(),
-  at: time('When: UTC, milliseconds.'),
+  at: time('The time of the change: UTC, milliseconds.'),
 })
 
 const causeOf = <Kind extends string>(kinds: readonly Kind[], more: string) =>
@@ -35,31 +35,36 @@ const causeOf = <Kind extends string>(kinds: readonly Kind[], more: string) =>
     .object({
       kind: z.enum(kinds).meta({
         description:
-          'What did it: an event, a change of properties, the creation, a fact by hand, another ' +
-          `segment that the rule names, ${more}.`,
+          'The kind of the cause: an event, a change of properties, the creation, a change by hand, a change of ' +
+          `another segment that the rule names, ${more}.`,
       }),
       factId: z
         .string()
-        .meta({ description: 'The id of the fact that did it. Absent where time did it.' })
+        .meta({
+          description: 'The id of the fact that caused the change. Absent if time caused it.',
+        })
         .exactOptional(),
     })
-    .meta({ description: 'What made it so.' })
+    .meta({ description: 'The cause of the change.' })
 
 const membershipChangeSchema = z.object({
   segment: segmentKey('The key of the segment.'),
-  version: version('The version that was served.'),
+  version: version('The version of the segment that was served.'),
   entityId: z.string().meta({
     description: "The id of the entity's creation fact: its `entity_id`.",
   }),
   at: time(
-    'When: the highest instant that a fact up to the one that did it told; where time did it, the ' +
-      'instant that was due. UTC, milliseconds.',
+    'The time of the change: UTC, milliseconds. If a fact caused the change, the highest instant of all facts up to ' +
+      'that fact. If the passing of time caused it, the instant at which the change was due.',
   ),
-  cause: causeOf(enteringCauses, 'or time'),
+  cause: causeOf(enteringCauses, 'or the passing of time'),
 })
 
 const leftSchema = membershipChangeSchema.extend({
-  cause: causeOf([...enteringCauses, 'erased'], 'time, or that the entity was erased'),
+  cause: causeOf(
+    [...enteringCauses, 'erased'],
+    'the passing of time, or the erasure of the entity',
+  ),
 })
 
 export const segmentFacts = {
@@ -71,25 +76,20 @@ export const segmentFacts = {
     means: ({ data }) => aboutNoEntity(data.definedAt),
     schema: z.object({
       segment: segmentKey('The key of the segment.'),
-      version: version('Of one key the versions count 1, 2, 3, …, also over a retirement.'),
-      title: name('What the segment is called, for people.'),
+      version: version('The version of the key: 1, 2, 3, …, also after a retirement.'),
+      title: name('The title of the segment, for people.'),
       kind: z.enum(['rule', 'hand']).meta({
-        description: 'rule: who is in it follows from the rule. hand: from facts that say so.',
+        description: 'rule: the rule decides on members. hand: facts add and remove members.',
       }),
       rule: anyObject(
-        'Of a segment by rule alone: the rule, as it was sent. A rule object says what must hold of an ' +
-          'entity (all, any, not, everyone, segment, created, property, event, bucket); its rule ' +
-          'objects inside are of the same form.',
+        'The rule, as the caller sent it. Present for the kind rule. A rule object is a condition on an entity (all, ' +
+          'any, not, everyone, segment, created, property, event, bucket), and contains rule objects of the same form.',
       ).exactOptional(),
-      evaluator: z
-        .int()
-        .min(1)
-        .meta({
-          description:
-            'The number of the meaning that the rule has. A reader that evaluates rules itself and ' +
-            'does not know it must not guess.',
-        }),
-      definedAt: time('When it was defined: UTC, milliseconds.'),
+      evaluator: z.int().min(1).meta({
+        description:
+          'The version of the meaning of rules. A reader that evaluates rules must stop at an unknown version.',
+      }),
+      definedAt: time('The time of the definition: UTC, milliseconds.'),
     }),
     example: {
       id: definedId,
@@ -114,12 +114,13 @@ export const segmentFacts = {
     type: 'SegmentRetired',
     channel: 'segments',
     externalIds: [],
-    summary: 'A segment is no more, and has no members. Its key may be defined again.',
+    summary:
+      'A segment was retired, and has no members from here on. Its key may be defined again.',
     means: ({ data }) => aboutNoEntity(data.retiredAt),
     schema: z.object({
       segment: segmentKey('The key of the segment.'),
-      version: version('The version that it had.'),
-      retiredAt: time('When it was retired: UTC, milliseconds.'),
+      version: version('The last version of the segment.'),
+      retiredAt: time('The time of the retirement: UTC, milliseconds.'),
     }),
     example: {
       id: '01a1ff14-cf0a-7e51-b6c2-90d3a8e4f517',
@@ -131,7 +132,8 @@ export const segmentFacts = {
     type: 'EntityAddedToSegment',
     channel: 'entity',
     externalIds: ['externalId'],
-    summary: 'An entity was put into a segment by hand. Of no effect where it is no such segment.',
+    summary:
+      'An entity was added to a segment by hand. Has an effect on segments of the kind hand only.',
     means: meaningOfHandFact,
     schema: handSchema,
     example: {
@@ -150,7 +152,7 @@ export const segmentFacts = {
     channel: 'entity',
     externalIds: ['externalId'],
     summary:
-      'An entity was taken out of a segment by hand. Of no effect where it is no such segment.',
+      'An entity was removed from a segment by hand. Has an effect on segments of the kind hand only.',
     means: meaningOfHandFact,
     schema: handSchema,
     example: {
@@ -164,27 +166,26 @@ export const segmentFacts = {
     channel: 'members',
     externalIds: [],
     summary:
-      'A version of a segment was evaluated for all entities, and is served from here on. Take the ' +
-      'list of its members anew, then follow.',
+      'A version of a segment was evaluated for all entities, and is served from here on. A reader fetches the list of ' +
+      'members again, and then applies the following changes.',
     means: () => derived,
     schema: z.object({
       segment: segmentKey('The key of the segment.'),
       version: version('The version that is served from here on.'),
       resolved: z.record(z.string(), z.int().min(1)).meta({
-        description: 'The versions of all segments that it depends on, by their keys.',
+        description: 'The versions of all segments that the rule depends on, by their keys.',
         propertyNames: { type: 'string', pattern: segmentKeyFormat.source },
       }),
       through: z.string().meta({
         description: 'The id of the last fact that was evaluated.',
       }),
-      members: z.int().min(0).meta({ description: 'How many members it had at that fact.' }),
+      members: z.int().min(0).meta({ description: 'The number of members at that fact.' }),
       digest: z.string().meta({
         description:
-          'Of the members at that fact: the sum, modulo 2 to the 64th, of the first 8 bytes, ' +
-          'big-endian, of SHA-256 of the entity_id of each.',
+          'The sum, modulo 2 to the 64th, of the first 8 bytes, big-endian, of the SHA-256 of the entity_id of each member.',
         pattern: '^[0-9a-f]{16}$',
       }),
-      builtAt: time('The highest instant that a fact up to there told: UTC, milliseconds.'),
+      builtAt: time('The highest instant of all facts up to that fact: UTC, milliseconds.'),
     }),
     example: {
       id: '01a1ff14-cf1d-7c43-8e6a-17f9d05b8c2e',
@@ -243,7 +244,7 @@ export const segmentFacts = {
     type: 'TimePassed',
     channel: 'clock',
     externalIds: [],
-    summary: 'It is later than any fact before this one says.',
+    summary: 'Time passed: the time of this fact is later than the instants of all earlier facts.',
     means: ({ data }) => aboutNoEntity(data.now),
     schema: z.object({ now: time('The time: UTC, milliseconds.') }),
     example: {

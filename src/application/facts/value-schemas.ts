@@ -85,7 +85,9 @@ export function segmentKey(description: string) {
 
 /** Returns the schema of a JSON object with any members. */
 export function anyObject(description: string) {
-  return z.custom<JsonObject>(isJsonObject).meta({ type: 'object', description })
+  return z
+    .custom<JsonObject>(isJsonObject)
+    .meta({ type: 'object', description, additionalProperties: true })
 }
 
 export function propertyNames(description: string) {

@@ -44,6 +44,10 @@ export type RefusalCode =
   /** The entity with this id was erased, and the id must not be reused. Nothing was written. */
   | 'entity_erased'
   | 'erasure_not_found'
+  /** The ledger of erasures cannot be written. Nothing was recorded. */
+  | 'ledger_unavailable'
+  /** The erasure is recorded, and its ledger cannot be written. A worker continues the erasure. */
+  | 'erasure_not_in_ledger'
   /** The store can never carry out this request. A retry does not help. */
   | 'not_possible'
   /**

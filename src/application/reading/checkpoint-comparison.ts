@@ -51,7 +51,10 @@ export class CheckpointComparison {
     const fact = position > 0 ? await log.at(position) : { id }
     if (fact === undefined && isErased) return true
     if (fact === undefined && (this.misses += 1) < missesBeforeRebuild) {
-      throw new NotThere(`the store has no fact at position ${String(position)}`)
+      throw new NotThere(
+        `the store has no fact at position ${String(position)}, which the read model has applied: after a restore, ` +
+          'the read model is rebuilt within seconds',
+      )
     }
     this.misses = 0
     return fact?.id === id

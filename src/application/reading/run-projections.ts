@@ -226,7 +226,7 @@ export class RunningProjections implements ReadModel {
 
   private async verify(): Promise<void> {
     const { isSame, erasures } = await this.comparison.compare(this.log, this.projections)
-    if (!isSame) this.rebuildFromLog('the store has another fact at its position')
+    if (!isSame) this.rebuildFromLog('the store was restored or replaced')
     await runInPieces(foreseeInPieces(this.projections, erasures, this.loop.signal))
     this.reached = Math.max(this.reached, this.projections.checkpoint.position)
     this.isVerified = true

@@ -202,4 +202,17 @@ describe('the first key', () => {
     expect(makeFirstKey(path)).toBeUndefined()
     expect(readKeysFile(path)).toHaveLength(1)
   })
+
+  it('leaves its file when it is revoked, and the file of a live first key stays', () => {
+    const made = makeFirstKey(path)?.path ?? ''
+    createKey(path, 'web', ['read'])
+    revokeKey(path, 'web')
+    expect(existsSync(made)).toBe(true)
+    revokeKey(path, 'first-key')
+    expect(existsSync(made)).toBe(false)
+    writeFileSync(made, 'a note of the operator')
+    createKey(path, 'app', ['read'])
+    revokeKey(path, 'app')
+    expect(existsSync(made)).toBe(true)
+  })
 })

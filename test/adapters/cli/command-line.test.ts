@@ -37,8 +37,19 @@ describe('a command line', () => {
     [['--url'], '--url needs a value'],
     [['--url', '--force'], '--url needs a value'],
     [['--force=yes'], '--force takes no value'],
+    [['--url', 'a', '--url', 'b'], '--url is given twice'],
+    [['--url=a', 'a.csv', '--url=b'], '--url is given twice'],
+    [['-f', '--force'], '--force is given twice'],
   ])('with %j is refused', (words, message) => {
     expect(() => parseCommandLine(form, words)).toThrow(new CommandLineWrong(message))
+  })
+
+  it('passes a negative number to the option before it, whose command refuses it', () => {
+    expect(parseCommandLine(form, ['--batch', '-1', 'a.csv'])).toMatchObject({
+      values: { batch: '-1' },
+      positionals: ['a.csv'],
+    })
+    expect(() => parseCommandLine(form, ['--force', '-1'])).toThrow('there is no option -1.')
   })
 
   it('is refused without a repetition of its values, because one may be a key', () => {

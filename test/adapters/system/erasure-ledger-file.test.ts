@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdirSync, readFileSync, realpathSync } from 'node:fs'
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -109,6 +109,28 @@ describe('an id that the ledger took', () => {
     const first = new ErasureLedgerFile(path, 60_000)
     await Promise.all([first.add([ada ?? '']), first.add([bob ?? '', ada ?? ''])])
     expect(new Set(new ErasureLedgerFile(path, 60_000).entityIds)).toEqual(new Set([ada, bob]))
+  })
+})
+
+describe('a ledger', () => {
+  it('is created at the start, and keeps its ids', async () => {
+    const ledger = new ErasureLedgerFile(join(dirname(path), 'some', 'keys', 'ledger'), 60_000)
+    ledger.create()
+    await ledger.add([ada ?? ''])
+    ledger.create()
+    await ledger.check()
+    expect([...ledger.entityIds]).toEqual([ada])
+    path = join(dirname(path), 'some', 'keys', 'ledger')
+    expect(idsOf()).toEqual(['', ada, ''])
+  })
+
+  it('that cannot be written is reported at the start, and at each check', async () => {
+    writeFileSync(path, '')
+    const ledger = new ErasureLedgerFile(join(path, 'ledger'), 60_000)
+    expect(() => {
+      ledger.create()
+    }).toThrow(/^ERASE_LEDGER .*ledger cannot be written: Error: EEXIST.*set ERASE=off\.$/)
+    await expect(ledger.check()).rejects.toThrow('ENOTDIR')
   })
 })
 

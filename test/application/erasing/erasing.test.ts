@@ -32,6 +32,8 @@ let store: ErasingMemoryStore
 let known: Set<string>
 /** Why the ledger rejects appends. */
 let fullDisk: Error | undefined
+/** Why the ledger cannot be opened. */
+let lostMount: Error | undefined
 /** When and where streams were closed, by entity id, as the read model knows. */
 let closed: Map<string, { readonly at: string; readonly position: string }>
 /** How often the worker was woken. */
@@ -44,6 +46,7 @@ beforeEach(() => {
   store = new ErasingMemoryStore()
   known = new Set()
   fullDisk = undefined
+  lostMount = undefined
   closed = new Map()
   wakes = 0
   wanted = new Set()
@@ -52,6 +55,7 @@ beforeEach(() => {
 function parts() {
   const ledger = {
     entityIds: known,
+    check: () => (lostMount === undefined ? Promise.resolve() : Promise.reject(lostMount)),
     add: (ids: Iterable<string>) => {
       if (fullDisk !== undefined) return Promise.reject(fullDisk)
       for (const id of ids) known.add(id)
@@ -142,10 +146,19 @@ describe('erasing an entity', () => {
     expect((await store.head()).newest).toBe(1)
   })
 
-  it('has an unknown outcome when the ledger cannot be written, and the worker closes the stream nevertheless', async () => {
+  it('is refused when the ledger cannot be opened, and stores nothing', async () => {
+    await create('ada')
+    lostMount = new Error('read-only file system')
+    await expect(useCases().erase(asked())).rejects.toEqual(refusal('ledger_unavailable'))
+    expect((await useCases().listErasures({ after: 0, limit: 10 })).items).toEqual([])
+    lostMount = undefined
+    expect(await useCases().erase(asked())).toMatchObject({ replayed: false })
+  })
+
+  it('is recorded and continued by the worker when the ledger takes no id', async () => {
     await create('ada')
     fullDisk = new Error('no space left on device')
-    await expect(useCases().erase(asked())).rejects.toEqual(refusal('outcome_unknown'))
+    await expect(useCases().erase(asked())).rejects.toEqual(refusal('erasure_not_in_ledger'))
     expect((await useCases().listErasures({ after: 0, limit: 10 })).items).toHaveLength(1)
   })
 
@@ -383,7 +396,9 @@ describe('the worker', () => {
     const { erase, readErasure } = useCases()
     const ada = await erase(asked())
     fullDisk = new Error('no space left on device')
-    await expect(erase(asked({ externalId: 'bob' }))).rejects.toEqual(refusal('outcome_unknown'))
+    await expect(erase(asked({ externalId: 'bob' }))).rejects.toEqual(
+      refusal('erasure_not_in_ledger'),
+    )
     const bob = (await useCases().listErasures({ after: 1, limit: 1 })).items[0]
     const { its, pauses } = worker(() => ({
       position: ada.position,

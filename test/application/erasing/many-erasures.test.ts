@@ -74,6 +74,7 @@ function parts() {
   const known = new Set<string>()
   const ledger = {
     entityIds: known,
+    check: () => Promise.resolve(),
     add: (ids: Iterable<string>) => {
       for (const id of ids) known.add(id)
       return Promise.resolve()

@@ -23,6 +23,15 @@ describe('the published documents', () => {
     expect(committed(name)).toBe(text)
   })
 
+  test('describe each member by a noun, and not by a clause', () => {
+    const texts = [...factDocuments().values()].flatMap(
+      (text) => text.match(/(?<="(?:description|title)": ")[^"]+/g) ?? [],
+    )
+    const clause = /^(?:(?:What|Who|Whose|Where|When|Which|How|Why)\b|Its? |Of )/
+    expect(texts.filter((text) => clause.test(text))).toEqual([])
+    expect(texts.length).toBeGreaterThan(100)
+  })
+
   test('are complete, without further files', () => {
     expect(readdirSync(folder).sort()).toEqual([...factDocuments().keys()].sort())
   })

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { RunningProjections } from '../../../src/application/reading/run-projections.js'
-import { silentLog } from '../../support/silent-log.js'
+import { LogLines } from '../../support/log-lines.js'
 import { storedEntity } from '../../support/stored-entity.js'
 import { TroubledLog } from '../../support/troubled-log.js'
 
@@ -28,6 +28,7 @@ async function service() {
     onDropped: () => undefined,
     onDiverged: () => undefined,
   })
+  const lines = new LogLines()
   /** The pauses before further attempts to follow the log, in milliseconds. */
   const pauses: number[] = []
   const pause = (milliseconds: number) => {
@@ -36,7 +37,7 @@ async function service() {
       setImmediate(resolve)
     })
   }
-  const model = new RunningProjections(log, projections, { log: silentLog, gatherMs: 0, pause })
+  const model = new RunningProjections(log, projections, { log: lines, gatherMs: 0, pause })
   opened.push(model)
   model.start()
   const until = (isSo: () => boolean) =>
@@ -51,7 +52,9 @@ async function service() {
     model.query('profile', { externalId }, { position, waitMs: 0 })
   await until(() => model.status.applied.position === 4)
   pauses.length = 0
-  return { log, model, pauses, until, profile }
+  const rebuilds = () =>
+    lines.lines.filter(({ message }) => message === 'the read model is rebuilt')
+  return { log, model, pauses, until, profile, rebuilds }
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((left, right) => left + right, 0)
@@ -61,7 +64,7 @@ describe('a store that was replaced while it was unavailable', () => {
     ['an empty store', []],
     ['an older state of the same store', ['ada']],
   ])('is accepted as %s after two seconds of such replies', async (_, externalIds) => {
-    const { log, model, pauses, until, profile } = await service()
+    const { log, model, pauses, until, profile, rebuilds } = await service()
     log.isAway = true
     log.cutOff()
     await until(() => pauses.length === 20)
@@ -75,6 +78,9 @@ describe('a store that was replaced while it was unavailable', () => {
     expect(sum(spent)).toBeGreaterThanOrEqual(2_000)
     expect(sum(spent) + Number(pauses[before - 1])).toBeLessThanOrEqual(3_000)
     expect((await profile('bob')).value).toBeUndefined()
+    expect(rebuilds().map(({ details }) => details)).toEqual([
+      { reason: 'the store was restored or replaced' },
+    ])
   })
 
   it('is recognised at once when it has another fact at the checkpoint', async () => {

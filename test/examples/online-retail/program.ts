@@ -19,14 +19,15 @@ export interface Program {
   lineWith(text: string): Promise<string>
 }
 
-/** Starts a Node program of the project, `dist/main.js`, with these variables and no others of ours. */
+/** Starts a Node program in a folder, by default the project's, with these variables and no others of ours. */
 export function startProgram(
   path: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  cwd = root,
 ): Program {
   const { PATH = '' } = process.env
-  const child = spawn(process.execPath, [path, ...args], { cwd: root, env: { PATH, ...env } })
+  const child = spawn(process.execPath, [path, ...args], { cwd, env: { PATH, ...env } })
   const printed = { out: '', err: '' }
   const waiting = new Set<() => void>()
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

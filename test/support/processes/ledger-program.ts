@@ -5,6 +5,7 @@ import { reasonOf } from '../../../src/application/ports/log.js'
 /** A program that adds ids to the erasure ledger. Reads one id per line, and prints one line per result. */
 const [path = '', timeoutMs = ''] = process.argv.slice(2)
 const ledger = new ErasureLedgerFile(path, Number(timeoutMs))
+ledger.create()
 
 async function answerTo(id: string): Promise<string> {
   if (id === 'ping') return 'pong'

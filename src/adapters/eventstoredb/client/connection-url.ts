@@ -1,7 +1,7 @@
 import type { Credentials } from '@eventstore/db-client'
 import { parseConnectionOptions, type ConnectionOptions } from './connection-options.js'
 
-const pattern = /^((?:esdb|kurrentdb)(\+discover)?):\/\/(?:([^@/?]*)@)?([^/?]+)\/?(?:\?(.*))?$/
+const pattern = /^((?:esdb|kurrentdb)(\+discover)?):\/\/(?:([^@/?]*)@)?([^/?]+)\/?(?:\?(.*))?$/i
 const hostPattern = /^([\w.-]+)(?::(\d{1,5}))?$/
 const defaultPort = 2113
 
@@ -41,7 +41,7 @@ export function parseConnectionUrl(url: string): ConnectionUrl | undefined {
   if (hosts.length !== names.split(',').length) return undefined
   if (credentials === undefined || options === undefined) return undefined
   const discovery = discover !== undefined ? 'dns' : hosts.length > 1 ? 'gossip' : 'fixed'
-  return { discovery, hosts, options, shown: `${scheme}://${names}`, credentials }
+  return { discovery, hosts, options, shown: `${scheme.toLowerCase()}://${names}`, credentials }
 }
 
 function hostIn(text: string): readonly Host[] {

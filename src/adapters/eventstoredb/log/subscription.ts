@@ -56,7 +56,8 @@ export class FactSubscription {
   /** Throws a `TypeError` when `url` is not a connection string of EventStoreDB. */
   constructor(private readonly options: SubscriptionOptions) {
     const url = parseConnectionUrl(options.url)
-    if (url === undefined) throw new TypeError('not a connection string of EventStoreDB')
+    if (url === undefined)
+      throw new TypeError('url is not a connection string of EventStoreDB or KurrentDB')
     this.url = url
     this.timeoutMs = options.timeoutMs ?? 10_000
     this.last = options.after

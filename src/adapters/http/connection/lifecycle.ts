@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -112,19 +113,42 @@ class PortInUse extends Error {
 }
 
 /**
+ * Throws `PortInUse` when another process listens on the port. Listens for a moment itself, so call it only when no
+ * client can know the address yet.
+ */
+export async function assertPortFree({ host, port }: Address): Promise<void> {
+  const probe = createServer()
+  try {
+    await once(probe.listen({ host, port, backlog: 1 }), 'listening')
+  } catch (error) {
+    throw explained(error, { host, port })
+  } finally {
+    probe.close()
+  }
+}
+
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+/** Returns `PortInUse` for the error of a port that is in use, and otherwise the error itself. */
+function explained(error: unknown, { host, port }: Address): unknown {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return error
+  if (error.code !== 'EADDRINUSE') return error
+  const message = `port ${String(port)} of ${host} is in use: stop the other process, or set PORT to a free port`
+  return new PortInUse(message, { cause: error })
+}
+
+/**
  * Listens, and returns the bound origin, such as `http://127.0.0.1:3000`. Port 0 picks a free port. Throws
  * `PortInUse`, or an error of listening.
  */
-export async function listen(
-  server: FastifyInstance,
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<string> {
+export async function listen(server: FastifyInstance, { host, port }: Address): Promise<string> {
   try {
     await server.listen({ host, port, backlog: maxWaiting })
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
-    const message = `port ${String(port)} of ${host} is in use: stop the other process, or set PORT to a free port`
-    throw new PortInUse(message, { cause: error })
+    throw explained(error, { host, port })
   }
   return originOf(server.server.address(), host)
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BuiltFile } from '../built-file.js'
+import { builtFile, type BuiltFile } from '../built-file.js'
 
 /** The built web console: its HTML page, and the script, style sheet and icon that the page loads. */
 export interface ConsoleFiles {
@@ -22,11 +22,8 @@ const named = /console\/(console-[0-9a-f]+\.(js|css|svg))/g
  * missing.
  */
 export function readConsole(folder: string): ConsoleFiles {
-  const read = (name: string, type: string): BuiltFile => ({
-    type,
-    plain: readFileSync(join(folder, name)),
-    gzipped: readFileSync(join(folder, `${name}.gz`)),
-  })
+  const read = (name: string, type: string) =>
+    builtFile(type, readFileSync(join(folder, name)), readFileSync(join(folder, `${name}.gz`)))
   const page = read('index.html', 'text/html; charset=utf-8')
   const parts = new Map<string, BuiltFile>()
   for (const [, name = '', end = ''] of page.plain.toString().matchAll(named)) {

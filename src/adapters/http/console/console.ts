@@ -22,7 +22,6 @@ const headers = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
-  Vary: 'Accept-Encoding',
 }
 
 const notKept = 'no-store'

@@ -1,6 +1,7 @@
 import { Refusal, RefusalAt, RuleRefused } from '../../../application/ports/refusal.js'
 import { maxViolations } from '../../../domain/properties.js'
-import { bodyBeyond, detailOf, faultOfRefusal, HttpFault, plainFault } from './faults.js'
+import { faultOfRefusal } from './fault-of-refusal.js'
+import { bodyBeyond, detailOf, HttpFault, plainFault } from './faults.js'
 
 /**
  * Maps an error to the fault that the caller gets. `bodyLimit` is the largest body that the route accepts, in

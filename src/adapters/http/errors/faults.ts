@@ -1,4 +1,3 @@
-import type { RefusalCode } from '../../../application/ports/refusal.js'
 import type { RuleViolation, ViolationCode } from '../../../domain/rule-violation.js'
 
 interface FaultForm {
@@ -40,7 +39,9 @@ const table = {
   malformed_request: { status: 400, message: 'The request is not well-formed HTTP.' },
   unauthenticated: {
     status: 401,
-    message: 'No valid key. Send one as "Authorization: Bearer KEY".',
+    message:
+      'No valid key. Send one as "Authorization: Bearer KEY". The first start of the service wrote a key to ' +
+      'data/first-key, and "dossier keys create" makes others.',
   },
   forbidden: {
     status: 403,
@@ -204,32 +205,6 @@ export type FaultCode = keyof typeof table
 export const faultForms: Readonly<Record<FaultCode, FaultForm>> = table
 
 export const faultCodes: readonly string[] = Object.keys(table)
-
-/** The faults of refusal codes that are not fault codes. */
-const otherwise: Partial<Record<RefusalCode, { code: FaultCode; message?: string }>> = {
-  entity_removed: {
-    code: 'entity_exists',
-    message: 'The entity with this external_id was removed permanently. Use another external_id.',
-  },
-  entity_not_there_then: {
-    code: 'entity_not_found',
-    message:
-      'No entity had this external_id at that time. Send a later as_of or known_at. A read ' +
-      'without them shows whether the entity exists now.',
-  },
-}
-
-/**
- * Returns the fault of a refusal code. Returns an internal error for a code that a use case should
- * have handled.
- */
-export function faultOfRefusal(code: RefusalCode): { code: FaultCode; message?: string } {
-  return otherwise[code] ?? { code: isFaultCode(code) ? code : 'internal_error' }
-}
-
-function isFaultCode(code: string): code is FaultCode {
-  return Object.hasOwn(table, code)
-}
 
 export function pointer(path: readonly PropertyKey[]): string {
   return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

@@ -16,7 +16,11 @@ interface Viewed<Schema extends z.ZodType = z.ZodType> {
   readonly view: View | undefined
 }
 
-function viewOf(schema: z.ZodType): Viewed {
+/**
+ * Returns the schema of a stored value over HTTP, and its view. Throws a `TypeError` for a type of schema that this
+ * function does not know, so that no member keeps its stored name unnoticed.
+ */
+export function viewOf(schema: z.ZodType): Viewed {
   if (schema instanceof z.ZodObject) return viewOfObject(schema)
   if (schema instanceof z.ZodArray) {
     const { schema: element, view } = viewOf(asType(schema.element))
@@ -26,7 +30,31 @@ function viewOf(schema: z.ZodType): Viewed {
     const { schema: inner, view } = viewOf(asType(schema.unwrap()))
     return { schema: described(inner.optional(), schema), view }
   }
+  if (schema instanceof z.ZodExactOptional) {
+    const { schema: inner, view } = viewOf(asType(schema.unwrap()))
+    return { schema: described(inner.exactOptional(), schema), view }
+  }
+  if (schema instanceof z.ZodNullable) {
+    const { schema: inner, view } = viewOf(asType(schema.unwrap()))
+    return { schema: described(inner.nullable(), schema), view }
+  }
+  if (!isLeaf(schema)) {
+    throw new TypeError(
+      `a fact has a schema of the type ${schema.type}, whose members get no HTTP name`,
+    )
+  }
   return { schema, view: undefined }
+}
+
+/**
+ * The types of schemas without members of ours. Values of the type `custom` come from callers, who choose the names of
+ * the members. The keys of a `record` are names of segments or types.
+ */
+const leafTypes = new Set(['string', 'number', 'boolean', 'enum', 'literal', 'null', 'custom'])
+
+function isLeaf(schema: z.ZodType): boolean {
+  if (schema instanceof z.ZodRecord) return isLeaf(asType(schema.valueType))
+  return leafTypes.has(schema.type)
 }
 
 function viewOfObject(schema: z.ZodObject): Viewed<z.ZodObject> {
@@ -56,7 +84,8 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-function renamed(value: Json, view: View | undefined): Json {
+/** Returns a value with its HTTP names. */
+export function renamed(value: Json, view: View | undefined): Json {
   if (view === undefined) return value
   if (isJsonObject(value)) {
     return Object.fromEntries(

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
-import { factNames } from '../../../application/facts/fact-format.js'
+import { servedFacts } from '../../../application/facts/fact-table.js'
 import type { FeedStart } from '../../../application/reading/feed-start.js'
 import { HttpFault } from '../errors/faults.js'
 import { textAs } from '../routes/schemas.js'
@@ -17,6 +17,8 @@ function startIn(text: string): FeedStart | undefined {
 }
 
 const startForm = 'must be "start", "now", a position, or a cursor of this feed'
+
+const factNames: readonly string[] = servedFacts.map(({ type }) => type)
 
 function typesIn(text: string): readonly string[] | undefined {
   const names = text.split(',')

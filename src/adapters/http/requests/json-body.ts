@@ -110,6 +110,23 @@ export function parseJsonStrictly(server: FastifyInstance, turns: FairTurns): vo
   )
 }
 
+const options = { protoAction: 'error', constructorAction: 'ignore' } as const
+
+/**
+ * The library's message for a member named `__proto__`. The message of a syntax error quotes the body, so only an
+ * equal message reports such a member.
+ */
+const protoMessage = messageOf(() => void parse('{"__proto__":0}', undefined, options))
+
+function messageOf(refused: () => void): string | undefined {
+  try {
+    refused()
+    return undefined
+  } catch (error) {
+    return error instanceof SyntaxError ? error.message : undefined
+  }
+}
+
 /**
  * Parses a body in pieces. An empty body becomes undefined. `protoAction` applies to members named `__proto__`.
  * Throws `malformed_json`.
@@ -122,14 +139,12 @@ export function* parsedBody(
   if (!isUtf8(body)) {
     throw new HttpFault('malformed_json', 'The body is not valid UTF-8. Send JSON in UTF-8.')
   }
-  const options = { protoAction, constructorAction: 'ignore' } as const
-  const parsePart = (text: string): unknown => parse(text, undefined, options)
+  const parsePart = (text: string): unknown => parse(text, undefined, { ...options, protoAction })
   const text = body.toString('utf8')
   try {
     return yield* parseInParts(text, parsePart)
   } catch (error) {
-    const isProto = error instanceof SyntaxError && error.message.includes('forbidden prototype')
-    if (protoAction === 'error' && isProto) {
+    if (error instanceof SyntaxError && error.message === protoMessage) {
       const message = 'The body has a member "__proto__". This name is not allowed.'
       throw new HttpFault('malformed_json', message)
     }

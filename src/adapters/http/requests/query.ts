@@ -4,7 +4,7 @@ import { isLongerThan, maxNameLength } from '../../../domain/name.js'
 import { maxViolations } from '../../../domain/properties.js'
 import type { ViolationCode } from '../../../domain/rule-violation.js'
 import { HttpFault, pointer, type Detail } from '../errors/faults.js'
-import { check, type Checked } from './validate.js'
+import { check, orNearMiss, type Checked } from './validate.js'
 
 /** A schema for the texts of query parameters, by parameter name. */
 export type QuerySchema<Query> = z.ZodObject & z.ZodType<Query>
@@ -62,15 +62,15 @@ function formFault(
   text: string | undefined,
   known: { readonly shape: z.ZodRawShape; readonly texts: ReadonlyMap<string, string> },
 ): Detail | undefined {
-  if (!Object.hasOwn(known.shape, name)) return unknownParameter(name)
+  if (!Object.hasOwn(known.shape, name)) return unknownParameter(name, Object.keys(known.shape))
   if (text === undefined) return detailOf(name, badEncoding.code, badEncoding.message)
   return known.texts.has(name) ? detailOf(name, 'too_many', 'must not be repeated') : undefined
 }
 
-function unknownParameter(name: string): Detail {
+function unknownParameter(name: string, known: readonly string[]): Detail {
   return isLongerThan(name, maxNameLength)
     ? { path: '', code: 'unknown_field', message: 'has an unknown parameter' }
-    : detailOf(name, 'unknown_field', 'is unknown: leave it out')
+    : detailOf(name, 'unknown_field', `is unknown${orNearMiss(name, known) || ': leave it out'}`)
 }
 
 function detailOf(name: string, code: ViolationCode, message: string): Detail {
@@ -86,7 +86,8 @@ function malformedQuery(details: readonly Detail[]): HttpFault {
   const name = path.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')
   const subject = path === '' ? 'The query' : `The parameter ${JSON.stringify(name)}`
   const shown = details.slice(0, maxViolations)
-  return new HttpFault('malformed_request', `${subject} ${message}.`, shown)
+  const text = `${subject} ${message}`
+  return new HttpFault('malformed_request', text.endsWith('?') ? text : `${text}.`, shown)
 }
 
 /** Decodes a form-encoded text, in which `+` means a space. Undefined when the text is not UTF-8. */

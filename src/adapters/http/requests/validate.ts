@@ -1,4 +1,5 @@
-import type { z } from 'zod'
+import { z } from 'zod'
+import { nearMissOf } from '../../../application/near-miss.js'
 import { maxNameLength, isLongerThan } from '../../../domain/name.js'
 import { maxViolations } from '../../../domain/properties.js'
 import { isEmpty, tooLong, tooMany, violationCodes } from '../../../domain/rule-violation.js'
@@ -23,19 +24,37 @@ export function check<T>(
   value: unknown,
   maxDetails = maxViolations,
 ): Checked<T> {
-  const result = schema.safeParse(value)
+  const fields: KnownFields = new WeakMap()
+  const result = schema.safeParse(value, {
+    error: (issue) => {
+      noteFields(issue, fields)
+      return undefined
+    },
+  })
   if (result.success) return { value: result.data }
   const issues = result.error.issues.slice(0, maxDetails)
-  return { details: issues.flatMap((issue) => detailsOf(issue, value)).slice(0, maxDetails) }
+  return {
+    details: issues.flatMap((issue) => detailsOf(issue, value, fields)).slice(0, maxDetails),
+  }
+}
+
+/** The names of the fields that an object may have, by the list of its unknown fields. */
+type KnownFields = WeakMap<object, readonly string[]>
+
+/** Notes the fields of the schema that refused unknown fields. Zod names this schema only while it reports the issue. */
+function noteFields(issue: z.core.$ZodRawIssue, fields: KnownFields): void {
+  if (issue.code !== 'unrecognized_keys' || !(issue.inst instanceof z.ZodObject)) return
+  fields.set(issue.keys, Object.keys(issue.inst.shape))
 }
 
 export function brokenRules(details: readonly Detail[]): HttpFault {
   return new HttpFault('validation_failed', undefined, details.slice(0, maxViolations))
 }
 
-function detailsOf(issue: z.core.$ZodIssue, body: unknown): readonly Detail[] {
+function detailsOf(issue: z.core.$ZodIssue, body: unknown, fields: KnownFields): readonly Detail[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.slice(0, maxViolations).map((key) => unknownField(issue.path, key))
+    const known = fields.get(issue.keys) ?? []
+    return issue.keys.slice(0, maxViolations).map((key) => unknownField(issue.path, key, known))
   }
   const { code, message } = violationOf(issue)
   const isMissing = code === 'wrong_type' && valueAt(body, issue.path) === undefined
@@ -113,13 +132,26 @@ const typeNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the detail of an unknown field. The path names the field, unless the name is too long or ill-formed.
+ * Returns the detail of an unknown field. The path names the field, unless the name is too long or ill-formed. The
+ * message names the known field that the name most likely misspells.
  */
-function unknownField(parent: readonly PropertyKey[], key: string): Detail {
+function unknownField(
+  parent: readonly PropertyKey[],
+  key: string,
+  known: readonly string[],
+): Detail {
   const nameable = key.isWellFormed() && !isLongerThan(key, maxNameLength)
   const path = pointer(nameable ? [...parent, key] : parent)
-  const message = nameable ? 'is not a field of this request' : 'has an unknown field'
+  const message = nameable
+    ? `is not a field of this request${orNearMiss(key, known)}`
+    : 'has an unknown field'
   return { path, code: 'unknown_field', message }
+}
+
+/** Returns the end of a message about an unknown name: the known name that it most likely misspells. */
+export function orNearMiss(name: string, known: readonly string[]): string {
+  const near = nearMissOf(name, known)
+  return near === undefined ? '' : `; did you mean ${near}?`
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

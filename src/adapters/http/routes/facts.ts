@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { factTable } from '../../../application/facts/fact-table.js'
+import { servedFacts } from '../../../application/facts/fact-table.js'
 import type { FeedFilter } from '../../../application/reading/feed-start.js'
 import { entityStream } from '../../../domain/entity.js'
 import { factDataSchema } from '../feed/fact-view.js'
@@ -19,9 +19,8 @@ import { itemsOf, success } from './schemas.js'
 
 const pageQuery = streamQuery.extend({ limit })
 
-/** The schema of served facts. `FactErased` is missing, because facts of erased entities are never served. A stored rule has the form of a sent rule. */
-const served = Object.values(factTable).filter(({ type }) => type !== 'FactErased')
-const [first, ...others] = served.map(({ type, summary }) => {
+/** The schema of served facts. A stored rule has the form of a sent rule. */
+const [first, ...others] = servedFacts.map(({ type, summary }) => {
   const viewed = factDataSchema(type)
   const data = 'rule' in viewed.shape ? viewed.extend({ rule: ruleForm.optional() }) : viewed
   return z

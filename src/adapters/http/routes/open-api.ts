@@ -9,7 +9,7 @@ export const openApi = openRoute({
   summary: 'This document.',
   description: 'An OpenAPI 3.1 document.',
   path: '/openapi.json',
-  content: { 'application/json': { schema: { type: 'object' } } },
+  content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
   answer: (_request, reply, { documentText }) => reply.type(jsonType).send(documentText()),
 })
 
@@ -46,8 +46,8 @@ export function openApiDocument(routes: readonly Described[], version: string): 
       // Allows further members in the data of facts, so that generated clients accept members that
       // a later release adds.
       const isOpen = def.type === 'object' && def.catchall === undefined
-      if (isOpen || refersOutside(jsonSchema.additionalProperties))
-        delete jsonSchema.additionalProperties
+      if (isOpen) delete jsonSchema.additionalProperties
+      if (refersOutside(jsonSchema.additionalProperties)) jsonSchema.additionalProperties = true
     },
   })
 }

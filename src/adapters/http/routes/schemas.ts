@@ -68,11 +68,14 @@ export function listOf<Item>(rule: Rule<readonly unknown[]>) {
   )
 }
 
+/** The JSON Schema of an object with any members. Generators of clients take an object without members literally. */
+const anyMembers = { type: 'object', additionalProperties: true } as const
+
 export const properties = typed<JsonObject>(isJsonObject, 'a JSON object')
   .check(keeping<JsonObject>(propertyViolations))
   .optional()
   .meta({
-    type: 'object',
+    ...anyMembers,
     maxProperties: maxMembers,
     description:
       `Any JSON object: at most ${String(maxMembers)} members, keys of 1 to ${String(maxKeyLength)} ` +
@@ -152,7 +155,7 @@ export const count = z.int().min(0)
 
 export const sentProperties = z
   .custom<object>()
-  .meta({ type: 'object', description: 'The JSON value that was sent.' })
+  .meta({ ...anyMembers, description: 'The JSON value that was sent.' })
 
 /** Reply members that several resources share. */
 export const externalId = z.string().meta({ description: 'The external_id of the entity.' })

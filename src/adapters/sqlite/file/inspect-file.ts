@@ -146,7 +146,8 @@ export const maxCheckedBytes = 256 * 1024 * 1024
 
 /** The size of the header in bytes: https://sqlite.org/fileformat2.html#the_database_header */
 const headerBytes = 100
-const magic = 'SQLite format 3\0'
+/** The first bytes of every SQLite file. */
+export const headerMagic = Buffer.from('SQLite format 3\0')
 
 export interface FileHeader {
   readonly applicationId: number
@@ -176,7 +177,7 @@ export function readFileHeader(path: string): FileHeader | undefined {
 export function readHeader(file: number): FileHeader | undefined {
   const header = Buffer.alloc(headerBytes)
   if (readSync(file, header, 0, headerBytes, 0) < headerBytes) return undefined
-  if (header.toString('latin1', 0, magic.length) !== magic) return undefined
+  if (!header.subarray(0, headerMagic.length).equals(headerMagic)) return undefined
   return {
     applicationId: header.readUInt32BE(68),
     version: header.readUInt32BE(60),

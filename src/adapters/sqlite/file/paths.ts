@@ -1,7 +1,6 @@
 import {
   closeSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   existsSync,
   lstatSync,
@@ -11,25 +10,19 @@ import {
 import { dirname, basename, join, resolve } from 'node:path'
 import { reasonOf } from '../../../application/ports/log.js'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
+import { makeFolder } from '../../make-folder.js'
 
-/** Creates the folder and its missing parents, and flushes them to the disk. */
-function makeFolder(folder: string): void {
+export { flushFolder } from '../../make-folder.js'
+
+/** Creates the folder of the data. */
+function makeDataFolder(folder: string): void {
   try {
-    const first = mkdirSync(folder, { recursive: true, mode: 0o700 })
-    if (first === undefined) return
-    for (let made = folder; made.length >= first.length; made = dirname(made)) {
-      flushFolder(dirname(made))
-    }
+    makeFolder(folder)
   } catch (error) {
     throw new StoreNotOpened(`the folder ${folder} cannot be created: ${reasonOf(error)}`, {
       cause: error,
     })
   }
-}
-
-/** Flushes the directory entries of a folder to the disk. */
-export function flushFolder(folder: string): void {
-  if (process.platform !== 'win32') flush(folder)
 }
 
 /** Flushes a file to the disk, including data that other processes wrote. */
@@ -49,7 +42,7 @@ export function flush(path: string): void {
  */
 export function resolvePath(given: string): string {
   const path = resolve(given)
-  makeFolder(dirname(path))
+  makeDataFolder(dirname(path))
   if (existsSync(path)) return realpathSync(path)
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
     throw new StoreNotOpened(

@@ -23,6 +23,7 @@ import {
   auditFolder,
   refuseForeign,
   buildingPath,
+  releaseRefused,
   takeReadModel,
   unusable,
 } from './read-model-files.js'
@@ -132,10 +133,11 @@ class DiskFile implements ReadModelFile {
 
   static open(given: string, options: FileOptions): DiskFile {
     const path = resolvePath(given)
-    const { lock, copyNumber } = takeReadModel(path)
+    const taken = takeReadModel(path)
+    const { lock, hadLock, copyNumber } = taken
     const file = new HeldFile(path)
     try {
-      refuseForeign(path, options.onDamage)
+      refuseForeign(path, hadLock, options.onDamage)
       // Removes the copy of the read model that an audit left behind when it was killed.
       rmSync(auditFolder(path), { recursive: true, force: true })
       return new DiskFile(
@@ -146,7 +148,7 @@ class DiskFile implements ReadModelFile {
       )
     } catch (error) {
       file.close()
-      lock.release()
+      releaseRefused(path, taken)
       throw error instanceof StoreNotOpened ? error : unusable(path, error)
     }
   }

@@ -1,8 +1,13 @@
 import { databaseFiles } from '../file/paths.js'
-import { renameSync, statSync, existsSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
-import { readFileHeader, refuseMountedFile, refuseOtherNames } from '../file/inspect-file.js'
+import {
+  headerMagic,
+  readFileHeader,
+  refuseMountedFile,
+  refuseOtherNames,
+} from '../file/inspect-file.js'
 import { DataLock } from '../file/data-lock.js'
 import { reasonOf, isBusy, openDatabase } from '../file/driver.js'
 import { pagesInLog } from './copy-log.js'
@@ -25,13 +30,23 @@ export function auditFolder(path: string): string {
 export const applicationId = 0x446f7352
 
 /**
- * Throws `StoreNotOpened` for a file of another program, and does not change that file. Renames a file whose
- * header cannot be read, and passes a message with the new name to `onDamage`.
+ * Throws `StoreNotOpened` for a file of another program, and does not change that file. Renames a damaged read model
+ * whose header cannot be read, and passes a message with the new name to `onDamage`. `hadLock` says whether a read
+ * model was at this path before.
  */
-export function refuseForeign(path: string, onDamage: (reason: string) => void): void {
+export function refuseForeign(
+  path: string,
+  hadLock: boolean,
+  onDamage: (reason: string) => void,
+): void {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return
   const header = readFileHeader(path)
   if (header === undefined) {
+    if (!hadLock && !mayBeDatabase(path)) {
+      throw new StoreNotOpened(
+        `${path} is not a read model: point READ_MODEL at another file. Nothing was changed.`,
+      )
+    }
     const aside = `${path}.unreadable`
     renameSync(path, aside)
     onDamage(`its header cannot be read: the file was renamed to ${basename(aside)}`)
@@ -41,6 +56,21 @@ export function refuseForeign(path: string, onDamage: (reason: string) => void):
   throw new StoreNotOpened(
     `${path} belongs to another program: point READ_MODEL at another file. Nothing was changed.`,
   )
+}
+
+/**
+ * Returns whether the file may be a damaged database: it begins like an SQLite file, or its first bytes are zeros, as
+ * after a write that the disk lost.
+ */
+function mayBeDatabase(path: string): boolean {
+  const begin = Buffer.alloc(headerMagic.length)
+  const file = openSync(path, 'r')
+  try {
+    const found = begin.subarray(0, readSync(file, begin, 0, begin.length, 0))
+    return headerMagic.subarray(0, found.length).equals(found) || found.every((byte) => byte === 0)
+  } finally {
+    closeSync(file)
+  }
 }
 
 /**
@@ -63,6 +93,8 @@ export function assertNotTruncated(path: string, header = readFileHeader(path)):
 
 export interface TakenReadModel {
   readonly lock: DataLock
+  /** Whether the lock file existed, which an owner of a read model at this path left. */
+  readonly hadLock: boolean
   /**
    * The copy number in the file itself (see `raiseCopyNumber`). It is read before this process checks whether
    * another process has the file open, because that check may copy the WAL into the file.
@@ -87,7 +119,7 @@ export function takeReadModel(path: string): TakenReadModel {
     const mayHaveReaders = hadLock && existsSync(`${path}-shm`)
     const files = mayHaveReaders ? [buildingPath(path)] : [path, buildingPath(path)]
     if (files.filter(isReadModel).some(isInUse)) throw inUse(path)
-    return { lock, copyNumber }
+    return { lock, hadLock, copyNumber }
   } catch (error) {
     lock.release()
     // Removes the lock file that this process created. Otherwise the next start would not notice that somebody
@@ -95,6 +127,12 @@ export function takeReadModel(path: string): TakenReadModel {
     if (!hadLock) rmSync(`${path}.lock`, { force: true })
     throw error instanceof StoreNotOpened ? error : unusable(path, error)
   }
+}
+
+/** Releases the lock after a refusal. Removes a lock file that `takeReadModel` created beside a foreign file. */
+export function releaseRefused(path: string, { lock, hadLock }: TakenReadModel): void {
+  lock.release()
+  if (!hadLock) rmSync(`${path}.lock`, { force: true })
 }
 
 /** Returns the error for a path that cannot be used, such as the path of a folder. */

@@ -5,7 +5,13 @@ import { openWithLog } from '../file/open-connection.js'
 import { foundPath } from '../file/paths.js'
 import { assertCompleteLog, copyLog, loggedPages } from './copy-log.js'
 import { assertLogOfFile, raiseCopyNumber } from './copy-number.js'
-import { assertNotTruncated, refuseForeign, takeReadModel, unusable } from './read-model-files.js'
+import {
+  assertNotTruncated,
+  refuseForeign,
+  releaseRefused,
+  takeReadModel,
+  unusable,
+} from './read-model-files.js'
 
 const lockWaitMs = 5_000
 
@@ -17,9 +23,10 @@ const lockWaitMs = 5_000
 export function vacuumReadModel(given: string): void {
   const path = foundPath(given)
   if (!existsSync(path) || statSync(path).size === 0) return
-  const { lock, copyNumber } = takeReadModel(path)
+  const taken = takeReadModel(path)
+  const { hadLock, copyNumber } = taken
   try {
-    refuseForeign(path, (reason) => {
+    refuseForeign(path, hadLock, (reason) => {
       throw new Error(reason)
     })
     assertNotTruncated(path)
@@ -34,10 +41,10 @@ export function vacuumReadModel(given: string): void {
     } finally {
       db.close()
     }
+    taken.lock.release()
   } catch (error) {
+    releaseRefused(path, taken)
     throw error instanceof StoreNotOpened ? error : unusable(path, error)
-  } finally {
-    lock.release()
   }
 }
 

@@ -4,6 +4,8 @@
  */
 export interface ErasureLedger {
   readonly entityIds: ReadonlySet<string>
+  /** Rejects when no id can be added now. */
+  check(): Promise<void>
   /** Resolves when all given ids are durable. */
   add(entityIds: Iterable<string>): Promise<void>
 }

@@ -33,6 +33,16 @@ describe('a connection string', () => {
     expect(parseConnectionUrl('esdb+discover://a/')).toMatchObject({ discovery: 'dns', hosts })
   })
 
+  it('has a scheme in any case, like every URL', () => {
+    for (const [given, meant] of [
+      ['KURRENTDB://a:2113?tls=false', 'kurrentdb://a:2113?tls=false'],
+      ['EsDb+Discover://A', 'esdb+discover://A'],
+    ]) {
+      expect(parseConnectionUrl(given ?? '')).toEqual(parseConnectionUrl(meant ?? ''))
+    }
+    expect(parseConnectionUrl('KURRENTDB://a')).toBeDefined()
+  })
+
   it('of KurrentDB means the same as one of EventStoreDB', () => {
     for (const rest of ['://a:2113?tls=false', '://us:pass@a,b', '+discover://a']) {
       const shown = `kurrentdb${rest}`.replace('us:pass@', '').replace('?tls=false', '')

@@ -31,9 +31,14 @@ describe('the client over HTTP', () => {
       'x-content-type-options': 'nosniff',
     })
     const etag = String(first.headers.etag)
-    const again = await get(url, { 'if-none-match': `"other", ${etag}` })
-    expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', etag])
-    expect((await get(url, { 'if-none-match': '"other"' })).statusCode).toBe(200)
+    const strong = etag.replace('W/', '')
+    for (const tags of [etag, strong, '*', ` * `, `"other", ${etag}`, `W/"a,b",${strong}`]) {
+      const again = await get(url, { 'if-none-match': tags })
+      expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', etag])
+    }
+    for (const tags of ['"other"', strong.slice(1, -1), `"${strong.slice(1, 5)}"`]) {
+      expect((await get(url, { 'if-none-match': tags })).statusCode).toBe(200)
+    }
   })
 
   it('is compressed for callers who take that', async () => {

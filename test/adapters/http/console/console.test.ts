@@ -73,6 +73,18 @@ describe('the console over HTTP', () => {
     }
   })
 
+  it('a file that the browser has is not sent again', async () => {
+    for (const name of names()) {
+      const url = `/console/${name}`
+      const etag = String((await get(url)).headers.etag)
+      for (const tags of [etag, etag.replace('W/', ''), '*', `"other", ${etag}`]) {
+        const again = await get(url, { 'if-none-match': tags })
+        expect([again.statusCode, again.body]).toEqual([304, ''])
+      }
+      expect((await get(url, { 'if-none-match': '"other"' })).statusCode).toBe(200)
+    }
+  })
+
   it('a file name of another release returns the file of this release, uncached', async () => {
     const script = names().find((name) => name.endsWith('.js')) ?? ''
     const other = await get('/console/console-0123456789ab.js')

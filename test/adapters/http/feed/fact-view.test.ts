@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { factDataOf } from '../../../../src/adapters/http/feed/fact-view.js'
+import { z } from 'zod'
+import { factDataOf, renamed, viewOf } from '../../../../src/adapters/http/feed/fact-view.js'
 import { factTable } from '../../../../src/application/facts/fact-table.js'
 import { JsonText } from '../../../../src/domain/json.js'
 
@@ -23,6 +24,31 @@ describe('the data of a fact over HTTP', () => {
       at: 'y',
       cause: { kind: 'event', fact_id: 'z' },
     })
+  })
+
+  const inner = z.object({ factId: z.string() })
+  test.each([
+    ['optional', inner.optional()],
+    ['exactly optional', inner.exactOptional()],
+    ['nullable', inner.nullable()],
+    ['a list of nullable objects', z.array(inner.nullable()).nullable().optional()],
+  ])('has members in snake_case in an object that is %s', (_kind, member) => {
+    const { schema, view } = viewOf(z.object({ lastCause: member }))
+    const isList = JSON.stringify(z.toJSONSchema(member)).includes('array')
+    const [stored, sent] = [{ factId: 'x' }, { fact_id: 'x' }]
+    const seen = renamed({ lastCause: isList ? [stored, null] : stored }, view)
+    expect(seen).toEqual({ last_cause: isList ? [sent, null] : sent })
+    expect(schema.parse(seen)).toEqual(seen)
+  })
+
+  test('is refused in a form whose members would keep their stored names', () => {
+    for (const schema of [
+      z.union([inner, z.string()]),
+      z.record(z.string(), inner),
+      z.lazy(() => inner),
+    ]) {
+      expect(() => viewOf(z.object({ cause: schema }))).toThrow(/whose members get no HTTP name/)
+    }
   })
 
   test('keeps the names that callers sent', () => {

@@ -73,6 +73,20 @@ describe('a malformed or repeated parameter is named, without its value', () => 
   })
 })
 
+test('an unknown parameter names the parameter that it misspells', async () => {
+  const reply = await get(service.server, '/entities/ada/events?limt=2')
+  expect(expectFault(reply, 400, 'malformed_request').message).toBe(
+    'The parameter "limt" is unknown; did you mean limit?',
+  )
+})
+
+test('a wrong type of fact is told the types that the feed has', async () => {
+  const reply = await get(service.server, '/facts?types=FactErased')
+  const { message } = expectFault(reply, 400, 'malformed_request')
+  expect(message).toMatch(/^The parameter "types" must be some of EntityCreated, .*EntityErased/)
+  expect(message).not.toContain('FactErased')
+})
+
 test('every wrong parameter has a detail, and the message names the first', async () => {
   const query = 'surprise=1&limit=0&since=SECRET&order=up&name=%ff&limit=2'
   const reply = await get(service.server, `/entities/ada/events?${query}`)

@@ -20,6 +20,11 @@ describe('a body that is not JSON is refused', () => {
     ['two values', '{"external_id":"ada"}{}', notJsonAt('line 1, column 22')],
     ['NaN', '{"external_id":"ada","properties":{"a":NaN}}', notJsonAt('line 1, column 40')],
     ['with a raw control character', '{"external_id":"a\nda"}', notJsonAt('line 1, column 16')],
+    [
+      'with the words of the fault of __proto__',
+      'forbidden prototype',
+      notJsonAt('line 1, column 1'),
+    ],
     ['a form', 'external_id=ada', notJsonAt('line 1, column 1')],
     ['in UTF-16', Buffer.from('{"external_id":"ada"}', 'utf16le'), notJsonAt('line 1, column 2')],
     ['with a byte that is not UTF-8', Buffer.from('{"external_id":"ad\xe4"}', 'latin1'), notUtf8],
@@ -168,6 +173,12 @@ describe('a body reports all broken rules, each with its path', () => {
       'must be a JSON object',
       'is not a field of this request',
       'has an unknown field',
+    ])
+    expect(await told({ extrenal_id: 'ada', propertie: {}, ['x'.repeat(200)]: 1 })).toEqual([
+      'is required',
+      'is not a field of this request; did you mean external_id?',
+      'is not a field of this request; did you mean properties?',
+      'is not a field of this request',
     ])
     expect(await told('[]')).toEqual(['must be a JSON object'])
     expect(await told('{}')).toEqual(['is required'])

@@ -110,7 +110,7 @@ describe('an operation that needs a key', () => {
       { authorization: 'Basic eA==' },
     ]) {
       const reply = await send(operation, { headers })
-      expectFault(reply, 401, 'unauthenticated')
+      expect(expectFault(reply, 401, 'unauthenticated').message).toContain('data/first-key')
       expect(reply.headers['www-authenticate']).toBe('Bearer')
     }
   })

@@ -57,6 +57,21 @@ describe('the OpenAPI document', () => {
     expect(refs).toContain('#/components/schemas/Rule')
   })
 
+  test('says of every object which members it has', () => {
+    const bare: string[] = []
+    const visit = (value: unknown, path: string) => {
+      if (typeof value !== 'object' || value === null) return
+      const says = ['properties', 'additionalProperties', 'allOf', 'anyOf', 'oneOf']
+      const isObject = 'type' in value && value.type === 'object'
+      if (isObject && !says.some((word) => word in value)) bare.push(path)
+      for (const [name, member] of Object.entries(value)) visit(member, `${path}/${name}`)
+    }
+    visit(openApiDocument(served, '0.0.0'), '')
+    expect(bare).toEqual([])
+    visit({ type: 'object', description: 'any' }, '#')
+    expect(bare).toEqual(['#'])
+  })
+
   test('lists every route and no other', async () => {
     await server.ready()
     const { paths } = (await server.inject('/openapi.json')).json<{

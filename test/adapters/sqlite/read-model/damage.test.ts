@@ -19,6 +19,7 @@ import { openDatabase } from '../../../../src/adapters/sqlite/file/driver.js'
 import { loggedPages } from '../../../../src/adapters/sqlite/read-model/copy-log.js'
 import { storedCheckpoint } from '../../../../src/adapters/sqlite/read-model/read-model-version.js'
 import { SqliteProjections } from '../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
+import { vacuumReadModel } from '../../../../src/adapters/sqlite/read-model/vacuum-read-model.js'
 import { pause } from '../../../../src/adapters/system/clock-and-ids.js'
 import { StoreNotOpened } from '../../../../src/application/ports/refusal.js'
 import type { EventStore } from '../../../../src/application/recording/ports/event-store.js'
@@ -329,15 +330,38 @@ describe('the file of a read model', () => {
     expect(readFileSync(path).equals(before)).toBe(true)
   })
 
-  it('is renamed when it is not a database', () => {
+  it('is refused and left unchanged when it is a foreign file, also at the second start', () => {
+    const place = folder()
+    const path = join(place, 'package.json')
+    writeFileSync(path, '{ "name": "a-program" }')
+    for (const open of [openProjections, openProjections, vacuumReadModel]) {
+      expect(() => open(path)).toThrow(
+        `${path} is not a read model: point READ_MODEL at another file. Nothing was changed.`,
+      )
+    }
+    expect(readdirSync(place)).toEqual(['package.json'])
+  })
+
+  it.each([
+    ['its first bytes are zeros', Buffer.alloc(5_000)],
+    ['it is cut off in the first word of its header', Buffer.from('SQLite fo')],
+  ])('is renamed when %s', (_what, damaged) => {
     const path = join(folder(), fileName)
-    writeFileSync(path, 'a letter to my mother, of some length')
+    writeFileSync(path, damaged)
     const dropped: string[] = []
     openProjections(path, dropped).close()
-    expect(readFileSync(`${path}.unreadable`, 'utf8')).toContain('a letter')
+    expect(readFileSync(`${path}.unreadable`).equals(damaged)).toBe(true)
     expect(dropped).toEqual([
       `its header cannot be read: the file was renamed to ${fileName}.unreadable`,
     ])
+  })
+
+  it('is renamed when a read model was there before, whatever its bytes are now', () => {
+    const path = join(folder(), fileName)
+    openProjections(path).close()
+    writeFileSync(path, 'overwritten by mistake')
+    openProjections(path).close()
+    expect(readFileSync(`${path}.unreadable`, 'utf8')).toBe('overwritten by mistake')
   })
 
   it('is renamed when its header is incomplete', async () => {

@@ -1,9 +1,10 @@
 /**
  * Returns the candidate that `word` most likely misspells: a candidate at most two edits away from
- * `word`, or one that starts with `word`.
+ * `word`, or one that starts with `word`. Compares only candidates of a similar length, so a long word costs little.
  */
 export function nearMissOf(word: string, candidates: readonly string[]): string | undefined {
   const [nearest] = candidates
+    .filter(({ length }) => Math.abs(length - word.length) <= 2)
     .map((candidate) => ({ candidate, edits: editsBetween(word, candidate) }))
     .filter(({ candidate, edits }) => edits <= maxEdits(candidate))
     .sort((a, b) => a.edits - b.edits)

@@ -1,0 +1,40 @@
+import type { RefusalCode } from '../../../application/ports/refusal.js'
+import { faultCodes, type FaultCode } from './faults.js'
+
+/** The faults of refusal codes that are not fault codes. */
+const otherwise: Partial<Record<RefusalCode, { code: FaultCode; message?: string }>> = {
+  entity_removed: {
+    code: 'entity_exists',
+    message: 'The entity with this external_id was removed permanently. Use another external_id.',
+  },
+  ledger_unavailable: {
+    code: 'store_unavailable',
+    message:
+      'The ledger of erasures cannot be written, so this request erased and stored nothing. Its operator must make the ' +
+      'file of ERASE_LEDGER writable. Send the request again later.',
+  },
+  erasure_not_in_ledger: {
+    code: 'outcome_unknown',
+    message:
+      'The erasure is recorded, but the ledger of erasures cannot be written, so the entity is not erased yet. The ' +
+      'service continues as soon as its operator makes the file of ERASE_LEDGER writable. Sending the request again is safe.',
+  },
+  entity_not_there_then: {
+    code: 'entity_not_found',
+    message:
+      'No entity had this external_id at that time. Send a later as_of or known_at. A read ' +
+      'without them shows whether the entity exists now.',
+  },
+}
+
+/**
+ * Returns the fault of a refusal code. Returns an internal error for a code that a use case should
+ * have handled.
+ */
+export function faultOfRefusal(code: RefusalCode): { code: FaultCode; message?: string } {
+  return otherwise[code] ?? { code: isFaultCode(code) ? code : 'internal_error' }
+}
+
+function isFaultCode(code: string): code is FaultCode {
+  return faultCodes.includes(code)
+}
