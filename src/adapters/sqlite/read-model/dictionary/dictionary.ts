@@ -122,6 +122,15 @@ export class Dictionary {
     return total
   }
 
+  /** Removes all counts of events. The caller counts the events again. */
+  clearEvents(): void {
+    this.write()
+    this.events.clear()
+    this.stored = undefined
+    this.version += 1
+    this.db.exec(clearedEvents)
+  }
+
   /** Writes the pending counts. Call it before a commit, and before rows are read. */
   write(): void {
     if (!this.hasPending) return
@@ -265,6 +274,14 @@ const nameSql = {
   set: 'UPDATE dictionary_names SET count = ?, pointers = ?, is_full = ? WHERE id = ?',
   remove: 'DELETE FROM dictionary_names WHERE id = ?',
 }
+
+const clearedEvents = `
+  DELETE FROM dictionary_days;
+  DELETE FROM dictionary_pointers WHERE name_id > ${String(profilesId)};
+  DELETE FROM dictionary_names WHERE id > ${String(profilesId)};
+  UPDATE dictionary_totals SET events = 0;
+  DELETE FROM dictionary_totals WHERE people = 0;
+  UPDATE dictionary_state SET is_full = 0;`
 
 const sql = {
   addDay: `INSERT INTO dictionary_days VALUES (?, ?, ?)
