@@ -128,6 +128,8 @@ export class EventRecount {
   }
 
   private begin(head: number): void {
+    // Writes the logs of all entities, because `step` finds the entities in the table.
+    this.tables.logs.pending.write()
     this.tables.dictionary.clearEvents()
     this.setPlace({ until: head, entity: 0, position: 0 })
   }
