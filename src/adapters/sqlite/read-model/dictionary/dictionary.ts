@@ -152,8 +152,8 @@ export class Dictionary {
     if (counted !== undefined) {
       for (const [day, difference] of pending.days) this.writeDay(counted.id, day, difference)
       counted.count += pending.count
-      counted.isFull ||= pending.isCut
       this.writePointers(counted, pending.pointers)
+      counted.isFull ||= pending.isCut
       stored.write(name, counted)
     }
     pending.clear()
@@ -161,8 +161,8 @@ export class Dictionary {
 
   private writeProfiles(stored: StoredNames): void {
     const counted = stored.profiles
-    counted.isFull ||= this.areProfilesCut
     this.writePointers(counted, this.profiles)
+    counted.isFull ||= this.areProfilesCut
     stored.writeProfiles()
     this.profiles.counts.clear()
     this.areProfilesCut = false
