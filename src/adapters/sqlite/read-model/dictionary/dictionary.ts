@@ -181,11 +181,18 @@ export class Dictionary {
   }
 
   private writePointers(counted: CountedName, { counts }: PendingPointers): void {
+    const known = counts.size > maxPointers ? this.pointersOf(counted.id) : undefined
     for (const [pointer, differences] of counts) {
-      if (differences.some((difference) => difference !== 0)) {
+      // Skips pointers that are left out without a statement, because one profile may have thousands of them.
+      const isLeftOut = counted.isFull && known?.has(pointer) === false
+      if (!isLeftOut && differences.some((difference) => difference !== 0)) {
         this.writePointer(counted, pointer, differences)
       }
     }
+  }
+
+  private pointersOf(id: number): ReadonlySet<string> {
+    return new Set(this.statements.pointers.all(id).map((row) => String(valuesIn(row)[0])))
   }
 
   private writePointer(counted: CountedName, pointer: string, differences: TypeCounts): void {
@@ -297,5 +304,6 @@ const sql = {
                  WHERE name_id = ? AND pointer = ?
                  RETURNING strings + numbers + booleans + nulls + objects + arrays`,
   insertPointer: 'INSERT INTO dictionary_pointers VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  pointers: 'SELECT pointer FROM dictionary_pointers WHERE name_id = ?',
   removePointer: 'DELETE FROM dictionary_pointers WHERE name_id = ? AND pointer = ?',
 }
