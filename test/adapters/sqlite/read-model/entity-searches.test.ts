@@ -92,6 +92,18 @@ describe('a search of events', () => {
     expect(part).toMatchObject({ isIndexed: false, done: 3 })
   })
 
+  it('skips an entity that is erased while its events are searched', async () => {
+    const log = new SmallLog().created(at(0))
+    for (let index = 0; index < 5_000; index += 1)
+      log.event('buy', at(1), at(1), { invoice: index })
+    driven = opened(undefined, undefined, 0)
+    driven.addAll(log.log)
+    const searching = search({ event: 'buy', pointer: '/invoice', text: '0' })
+    driven.erase(driven.entityIdOf('ada') ?? '', at(9))
+    await driven.work(Infinity)
+    expect(await searching).toMatchObject({ items: [], next: undefined })
+  })
+
   it('does not find events with another name, and no erased entity', async () => {
     expect(idsOf(await search({ event: 'sell', pointer: '/invoice', text: '5' }))).toEqual(['bob'])
     driven.erase(driven.entityIdOf('bob') ?? '', at(9))

@@ -52,6 +52,21 @@ it('each listed entity has its last event if this was asked for', async () => {
   expect(plain.items.map(({ lastEventAt }) => lastEventAt)).toEqual([undefined, undefined])
 })
 
+it('entities are found whose many latest events have one instant', () => {
+  const db = openDatabase(':memory:')
+  db.exec(logTables)
+  const { pending, latest } = new EntityLogs(db)
+  const entry = { logTime: 5, behind: 0, at: 5 }
+  for (let entity = 1; entity <= 20_000; entity += 1) {
+    pending.add(entity, { ...entry, position: entity, kind: creationKind })
+    pending.add(entity, { ...entry, position: entity, kind: eventKind('buy') })
+  }
+  pending.write()
+  const found = atOnce(latest.newest(1_000, () => true))
+  expect(new Set(found).size).toBe(1_000)
+  db.close()
+})
+
 it('the latest of many entities are found again after all of them were erased', () => {
   const db = openDatabase(':memory:')
   db.exec(logTables)
@@ -68,9 +83,7 @@ it('the latest of many entities are found again after all of them were erased', 
     (left, right) => ((right * 7_919) % all) - ((left * 7_919) % all),
   )
   const newest = (count: number, erased: ReadonlySet<number>) =>
-    atOnce(latest.atLeast(count, (entity) => !erased.has(entity)))
-      .slice(0, count)
-      .map(([entity]) => entity)
+    atOnce(latest.newest(count, (entity) => !erased.has(entity)))
   expect(newest(1_000, new Set())).toEqual(byInstant.slice(0, 1_000))
   const erased = new Set(byInstant.slice(0, 17_000))
   const remove = db.prepare('DELETE FROM entity_logs WHERE entity = ?')
