@@ -1,0 +1,102 @@
+import type { FlatEvent } from '../../../../application/facts/lazy-event.js'
+import {
+  ofBoolean,
+  ofNull,
+  ofNumber,
+  ofString,
+  type TypedPointer,
+} from '../../../../domain/property-types.js'
+
+/** The most shapes that are kept for one event name. */
+const maxShapes = 4
+/** The number of events with a shape after which the shape is kept. Compiling it costs as much as 100 events. */
+const minEvents = 8
+/** The most shapes of an event name whose events are counted until one of them is kept. */
+const maxSeen = 16
+/** The most properties of a shape, and the most characters of their names. */
+const maxProperties = 64
+const maxCharacters = 2_048
+
+/** Patterns for the JSON of a value, by type. A text with an escaped character matches no pattern. */
+const patterns: Readonly<Record<number, string>> = {
+  [ofString]: String.raw`"[^"\\]*"`,
+  [ofNumber]: String.raw`-?[0-9][^,}]*`,
+  [ofBoolean]: '(?:true|false)',
+  [ofNull]: 'null',
+}
+
+/**
+ * The names and types of the properties of an event, in the order of their text. Most events with one name have
+ * one shape. A regular expression finds the shape for an eighth of the cost of parsing the properties.
+ */
+export class EventShape {
+  /** The number of events with this shape that are not in `PendingPointers` yet. */
+  count = 0
+
+  constructor(
+    readonly pointers: readonly TypedPointer[],
+    private readonly pattern: RegExp,
+  ) {}
+
+  /** Returns whether the event has exactly the names and types of this shape, in this order. */
+  isOf({ text, propertiesStart }: FlatEvent): boolean {
+    this.pattern.lastIndex = propertiesStart
+    return this.pattern.test(text)
+  }
+}
+
+/** The frequent shapes of the events with one name. */
+export class EventShapes {
+  private readonly shapes: EventShape[] = []
+  /** The number of events by the source of a pattern. */
+  private readonly seen = new Map<string, number>()
+
+  get all(): readonly EventShape[] {
+    return this.shapes
+  }
+
+  /** Counts an event if it has a known shape. Otherwise returns false. */
+  count(event: FlatEvent): boolean {
+    const at = this.shapes.findIndex((shape) => shape.isOf(event))
+    const shape = this.shapes[at]
+    if (shape === undefined) return false
+    shape.count += 1
+    if (at > 0) {
+      this.shapes.splice(at, 1)
+      this.shapes.unshift(shape)
+    }
+    return true
+  }
+
+  /**
+   * Notes the shape of an event without a known shape, and keeps the shape if it is frequent. `names` are the names
+   * of the properties in the order of `pointers`. Returns the shape that is dropped for it.
+   */
+  note(pointers: readonly TypedPointer[], names: readonly string[]): EventShape | undefined {
+    const source = sourceOf(pointers, names)
+    if (source === undefined) return undefined
+    if (this.seen.size >= maxSeen && !this.seen.has(source)) this.seen.clear()
+    const events = (this.seen.get(source) ?? 0) + 1
+    this.seen.set(source, events)
+    if (events < minEvents) return undefined
+    this.seen.delete(source)
+    this.shapes.unshift(new EventShape(pointers, new RegExp(source, 'y')))
+    return this.shapes.length > maxShapes ? this.shapes.pop() : undefined
+  }
+}
+
+/** Returns the source of a pattern. Returns undefined when properties are nested or too many. */
+function sourceOf(pointers: readonly TypedPointer[], names: readonly string[]): string | undefined {
+  if (pointers.length > maxProperties || pointers.some(({ type }) => type > ofNull))
+    return undefined
+  const members = names.map((name, at) => {
+    const value = patterns[pointers[at]?.type ?? ofNull] ?? ''
+    return `${escaped(JSON.stringify(name))}:${value}`
+  })
+  const source = String.raw`\{${members.join(',')}\}`
+  return source.length > maxCharacters ? undefined : source
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
+}

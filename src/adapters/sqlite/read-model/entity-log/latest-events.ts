@@ -1,0 +1,97 @@
+import { prepareRows, type Database, type Statement } from '../../file/driver.js'
+import type { InPieces } from '../../../../domain/in-pieces.js'
+import { bytesIn, valuesIn } from '../../file/row.js'
+import { countsColumn, logHeadIn } from './log-blocks.js'
+
+/** The number of entities that are kept when there are too many, and the number that is too many. */
+const kept = 2_000
+const tooMany = 16_000
+const rowsAtOnce = 500
+
+/**
+ * The entities with the latest events. Reads all entity logs once, for the first query, and then follows new
+ * events in memory. A process that gets no such query does no work.
+ *
+ * Every entity whose latest event is after `floor` is in the map, so the latest entities of the map are the
+ * latest of all.
+ */
+export class LatestEvents {
+  private readonly latest = new Map<number, number>()
+  private floor = -Infinity
+  private isFollowing = false
+  private isRead = false
+  private readonly rows: Statement
+
+  constructor(db: Database) {
+    this.rows = prepareRows(
+      db,
+      `SELECT entity, ${countsColumn} FROM entity_logs WHERE entity > ? ORDER BY entity LIMIT ?`,
+    )
+  }
+
+  /** Notes the latest time of occurrence of an entity's events. Call it when it may have become later. */
+  add(entity: number, latestAt: number): void {
+    if (!this.isFollowing || latestAt <= this.floor) return
+    const before = this.latest.get(entity)
+    if (before !== undefined && before >= latestAt) return
+    this.latest.set(entity, latestAt)
+    if (this.latest.size > tooMany) this.dropEarliest()
+  }
+
+  /**
+   * Returns the entities with the latest events, the latest first: `count` of those for which `exists` returns true,
+   * or fewer if there are fewer. The pending log entries must be written.
+   */
+  *newest(count: number, exists: (entity: number) => boolean): InPieces<readonly number[]> {
+    if (!this.isRead) yield* this.readAll()
+    const found = this.newestOf(count, exists)
+    if (found.length === count || this.floor === -Infinity) return found
+    yield* this.readAll()
+    return this.newestOf(count, exists)
+  }
+
+  private newestOf(count: number, exists: (entity: number) => boolean): readonly number[] {
+    if (this.latest.size > kept) this.dropEarliest()
+    const sorted = [...this.latest].sort(
+      ([leftId, left], [rightId, right]) => right - left || rightId - leftId,
+    )
+    const found: number[] = []
+    for (const [entity] of sorted) {
+      if (found.length === count) break
+      if (exists(entity)) found.push(entity)
+      else this.latest.delete(entity)
+    }
+    return found
+  }
+
+  private *readAll(): InPieces<void> {
+    this.latest.clear()
+    this.floor = -Infinity
+    this.isFollowing = true
+    this.isRead = false
+    for (let last = 0; ;) {
+      const rows = this.rows.all(last, rowsAtOnce).map(valuesIn)
+      for (const [entity, log] of rows) {
+        last = Number(entity)
+        const { eventCount, latestAt } = logHeadIn(bytesIn(log))
+        if (eventCount > 0) this.add(last, latestAt)
+      }
+      if (rows.length < rowsAtOnce) break
+      yield
+    }
+    this.isRead = true
+  }
+
+  private dropEarliest(): void {
+    const instants = Float64Array.from(this.latest.values()).sort()
+    const floor = instants[instants.length - kept - 1] ?? this.floor
+    this.floor = floor
+    // Keeps some entities at the floor, because any number of events may have one instant.
+    let atFloor = kept - instants.subarray(instants.lastIndexOf(floor) + 1).length
+    for (const [entity, at] of this.latest) {
+      if (at > floor) continue
+      if (at === floor && atFloor > 0) atFloor -= 1
+      else this.latest.delete(entity)
+    }
+  }
+}
