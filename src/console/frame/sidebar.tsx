@@ -10,14 +10,16 @@ import { addressOf } from './route.js'
 export function Sidebar({ part }: { part: string }): JSX.Element {
   return (
     <div class="side">
-      <Brand />
-      <nav aria-label="Pages">
-        {places.map((place) => (
-          <PlaceLink key={place.part} place={place} isCurrent={place.part === part} />
-        ))}
-      </nav>
-      <MorePlaces part={part} />
-      <Health />
+      <div>
+        <Brand />
+        <nav aria-label="Pages">
+          {places.map((place) => (
+            <PlaceLink key={place.part} place={place} isCurrent={place.part === part} />
+          ))}
+        </nav>
+        <MorePlaces part={part} />
+        <Health />
+      </div>
     </div>
   )
 }
