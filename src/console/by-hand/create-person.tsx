@@ -4,7 +4,7 @@ import { Act } from '../parts/act.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
 import { Text } from '../parts/id.js'
 import { useSent } from '../parts/sent.js'
-import { Outcome } from './outcome.js'
+import { Outcome } from '../parts/outcome.js'
 
 /** Somebody who is not here: creates them. */
 export function CreatePerson({ id, onDone }: { id: string; onDone: () => void }): JSX.Element {

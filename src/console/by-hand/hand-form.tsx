@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { Act } from '../parts/act.js'
 import type { Sent } from '../parts/sent.js'
-import { Outcome } from './outcome.js'
+import { Outcome } from '../parts/outcome.js'
 
 interface Props {
   readonly title: string

@@ -5,8 +5,8 @@ import { useSession } from '../frame/session.js'
 import { useAsked } from '../parts/asked.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
 import { useSent } from '../parts/sent.js'
-import { faultsAt } from './faults.js'
-import { Field } from './field.js'
+import { faultsAt } from '../parts/faults.js'
+import { Field } from '../parts/field.js'
 import { HandForm } from './hand-form.js'
 
 interface Props {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Field } from '../by-hand/field.js'
+import { Field } from '../parts/field.js'
 import { addressOf, go } from '../frame/route.js'
 import { useSession } from '../frame/session.js'
 import { Act } from '../parts/act.js'

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { HistoryEntry, ListedEvent } from '../../client/dossier.js'
-import { Field } from '../by-hand/field.js'
+import { Field } from '../parts/field.js'
 import { typedTime } from '../by-hand/typed-values.js'
 import { go, withQuery, type Route } from '../frame/route.js'
 import { When } from '../parts/when.js'

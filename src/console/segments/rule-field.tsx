@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import type { DossierError } from '../../client/dossier.js'
-import { Field } from '../by-hand/field.js'
+import { Field } from '../parts/field.js'
 import { useSession } from '../frame/session.js'
 import { useAsked } from '../parts/asked.js'
 import { ruleWords } from '../parts/rule-words.js'

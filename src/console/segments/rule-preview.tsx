@@ -7,8 +7,8 @@ import {
   type PreviewRequest,
   type PreviewResult,
 } from '../../client/dossier.js'
-import { areAllPlaced, faultsAt } from '../by-hand/faults.js'
-import { Faults, Field } from '../by-hand/field.js'
+import { areAllPlaced, faultsAt } from '../parts/faults.js'
+import { Faults, Field } from '../parts/field.js'
 import { useSession } from '../frame/session.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
 import { Num } from '../parts/num.js'

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { replyOf } from '../../client/dossier.js'
-import type { Sent } from '../parts/sent.js'
-import { Trouble } from '../parts/trouble.js'
+import type { Sent } from './sent.js'
+import { Trouble } from './trouble.js'
 import { areAllPlaced } from './faults.js'
 
 interface Props {
@@ -10,18 +10,18 @@ interface Props {
   readonly paths?: readonly string[]
 }
 
-/** What became of something that was sent. */
+/** The result of a write. */
 export function Outcome({ sent: { value, error }, paths = [] }: Props): JSX.Element {
   if (error !== undefined) {
     return areAllPlaced(error, paths) ? (
       <p role="alert" class="bad">
-        Nothing is stored: see the fields.
+        Nothing was stored. The fields say why.
       </p>
     ) : (
       <>
         <Trouble error={error} isSent />
         {error.stored === 'unknown' && (
-          <p>It may be stored. Send the same once more: it is stored once.</p>
+          <p>The service may have stored it. Send it again: it is stored only once.</p>
         )}
       </>
     )
@@ -31,7 +31,7 @@ export function Outcome({ sent: { value, error }, paths = [] }: Props): JSX.Elem
   return (
     <p role="status" class="good">
       Stored at {position}
-      {replayed ? ', before this' : ''}. <small class="muted">Request {requestId}</small>
+      {replayed ? ', by the first try' : ''}. <small class="muted">Request {requestId}</small>
     </p>
   )
 }

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useId } from 'preact/hooks'
-import { Text } from '../parts/id.js'
+import { Text } from './id.js'
 
 interface Props {
   readonly label: string
@@ -13,6 +13,8 @@ interface Props {
   readonly required?: boolean
   /** The `id` of a list of usual values. */
   readonly list?: string
+  /** As wide as its form. */
+  readonly isAcross?: boolean
 }
 
 /** Something to be typed, with what is wrong with it below. */
@@ -25,12 +27,13 @@ export function Field({
   placeholder,
   required = false,
   list,
+  isAcross = false,
 }: Props): JSX.Element {
   const id = useId()
   const isBad = faults.length > 0
   const described = isBad ? id : undefined
   return (
-    <label class="field">
+    <label class={isAcross ? 'field across' : 'field'}>
       {label}
       {lines === undefined ? (
         <input
