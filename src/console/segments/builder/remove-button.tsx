@@ -1,0 +1,16 @@
+import type { JSX } from 'preact'
+
+/** The cross that removes a row, a test or a value. */
+export function RemoveButton({
+  label,
+  onClick,
+}: {
+  label: string
+  onClick: () => void
+}): JSX.Element {
+  return (
+    <button type="button" class="remove" aria-label={label} title={label} onClick={onClick}>
+      ×
+    </button>
+  )
+}
