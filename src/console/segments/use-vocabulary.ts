@@ -1,21 +1,23 @@
-import type { TypedValue } from './rows/rows.js'
-import type { Vocabulary } from './builder/vocabulary.js'
-import { emptyVocabulary } from './builder/vocabulary.js'
+import { useMemo } from 'preact/hooks'
 import { useSession } from '../frame/session.js'
-import { useAnswer } from '../parts/use-answer.js'
+import { seldomMs, useAnswer } from '../parts/use-answer.js'
+import type { Vocabulary } from './builder/vocabulary.js'
+import { vocabularyOf } from './builder/vocabulary-of.js'
+
+const noNames = { events: [], properties: [] }
 
 /** The names of events, properties and segments that the builder offers. */
 export function useVocabularyOfService(): Vocabulary {
   const { client } = useSession()
-  const { value: segments = [] } = useAnswer(
+  const { value: dictionary } = useAnswer(
+    ['dictionary'],
+    (signal) => client.dictionary({ signal }),
+    seldomMs,
+  )
+  const { value: segments } = useAnswer(
     ['segments'],
     (signal) => client.segments.list({}, { signal }).all(),
-    0,
+    seldomMs,
   )
-  return {
-    ...emptyVocabulary,
-    segments: segments.map(({ key }) => ({ value: key, words: key })),
-  }
+  return useMemo(() => vocabularyOf(dictionary ?? noNames, segments ?? []), [dictionary, segments])
 }
-
-export type ValueType = TypedValue['type']
