@@ -48,7 +48,7 @@ function Receipts(route: Route): JSX.Element {
     client.erasures.list({ limit: 50, ...(cursor !== null && { cursor }) }, { signal }).page(),
   )
   return (
-    <Card title="Receipts" note="newest first">
+    <Card title="Receipts">
       <Trouble error={error} />
       {value === undefined && error === undefined && <Skeleton />}
       {value?.items.length === 0 && (

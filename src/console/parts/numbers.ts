@@ -3,9 +3,13 @@ export function shownNumber(value: number | string): string {
   return BigInt(value).toLocaleString('en').replaceAll(',', '\u202f')
 }
 
-/** `12 345.60`: a sum of doubles, rounded to two decimals; a whole number has none. */
-export function shownSum(value: number): string {
-  const decimals = Number.isInteger(value) ? 0 : 2
+/** The decimals that a column of sums needs: none when all of them are whole numbers, or else two. */
+export function decimalsOf(values: readonly number[]): 0 | 2 {
+  return values.every((value) => Number.isInteger(value)) ? 0 : 2
+}
+
+/** `12 345.60`: a sum of doubles, rounded. */
+export function shownSum(value: number, decimals = decimalsOf([value])): string {
   return value
     .toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
     .replaceAll(',', '\u202f')

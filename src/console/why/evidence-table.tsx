@@ -1,11 +1,11 @@
 import type { JSX } from 'preact'
-import { Json } from '../parts/json.js'
 import { NumHead } from '../parts/num-head.js'
 import { Table } from '../parts/table.js'
 import { visible } from '../parts/visible.js'
 import { When, WhenHead } from '../parts/when.js'
 import { factAddress } from '../person/fact-address.js'
 import { evidenceColumns } from './evidence-columns.js'
+import { EvidenceValue } from './evidence-value.js'
 import type { Leaf } from './found.js'
 import { countsUntil } from './tree.js'
 import { useEvidence } from './use-evidence.js'
@@ -21,7 +21,15 @@ export function EvidenceTable({ id, leaf }: { id: string; leaf: Leaf }): JSX.Ele
       isTall
       heads={[
         <WhenHead name="Happened" key="at" />,
-        ...columns.map(visible),
+        ...columns.map(({ name, decimals }) =>
+          decimals === undefined ? (
+            visible(name)
+          ) : (
+            <NumHead key={name}>
+              <bdi>{visible(name)}</bdi>
+            </NumHead>
+          ),
+        ),
         ...(isWindow ? [<NumHead key="until">Counts until</NumHead>] : []),
       ]}
     >
@@ -32,12 +40,16 @@ export function EvidenceTable({ id, leaf }: { id: string; leaf: Leaf }): JSX.Ele
               <When at={one.occurred_at} plain />
             </a>
           </td>
-          {columns.map((name) => (
-            <td key={name}>
-              {event !== undefined && Object.hasOwn(event.properties, name) && (
-                <Json value={event.properties[name]} inLine />
-              )}
-            </td>
+          {columns.map((column) => (
+            <EvidenceValue
+              key={column.name}
+              column={column}
+              value={
+                event !== undefined && Object.hasOwn(event.properties, column.name)
+                  ? event.properties[column.name]
+                  : undefined
+              }
+            />
           ))}
           {isWindow && (
             <td class="num">

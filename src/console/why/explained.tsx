@@ -40,7 +40,7 @@ export function Explained({ id, explained }: { id: string; explained: Explanatio
         </p>
       </div>
       <Card title="The rule, part by part">
-        <ul class="tree">
+        <ul class="why-tree">
           <RuleTree id={id} part={shownPart(explained.why)} />
         </ul>
       </Card>

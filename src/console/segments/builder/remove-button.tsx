@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { Icon } from '../../parts/icon.js'
 
 /** The cross that removes a row, a test or a value. */
 export function RemoveButton({
@@ -10,7 +11,7 @@ export function RemoveButton({
 }): JSX.Element {
   return (
     <button type="button" class="remove" aria-label={label} title={label} onClick={onClick}>
-      ×
+      <Icon name="close" />
     </button>
   )
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import type { CountRule, PreviewResult } from '../../../client/dossier.js'
 import { Person } from '../../parts/id.js'
 import { NumHead } from '../../parts/num-head.js'
-import { shownNumber, shownSum } from '../../parts/numbers.js'
+import { decimalsOf, shownNumber, shownSum } from '../../parts/numbers.js'
 import { Table } from '../../parts/table.js'
 import type { Draft } from '../draft/draft.js'
 import { SumField } from './sum-field.js'
@@ -16,7 +16,9 @@ interface Props {
 /** Who has most of what the rule counts: events, or the sum of a number in them. */
 export function Ranking({ result: { top }, sum, change }: Props): JSX.Element | null {
   if (top === null) return null
-  const hasSums = top.items.some((item) => item.sum !== null)
+  const sums = top.items.flatMap((item) => item.sum ?? [])
+  const hasSums = sums.length > 0
+  const decimals = decimalsOf(sums)
   return (
     <>
       <SumField
@@ -40,13 +42,13 @@ export function Ranking({ result: { top }, sum, change }: Props): JSX.Element | 
               <td>
                 <Person id={id} />
               </td>
-              {its !== null && <td class="num">{shownSum(its)}</td>}
+              {its !== null && <td class="num">{shownSum(its, decimals)}</td>}
               <td class="num">{shownNumber(count)}</td>
             </tr>
           ))}
         </Table>
       )}
-      {hasSums && top.items.every((item) => item.sum === 0) && (
+      {hasSums && sums.every((one) => one === 0) && (
         <p class="warn note">▲ All sums are 0: no event has a number there.</p>
       )}
     </>
