@@ -1,31 +1,45 @@
 import type { JSX } from 'preact'
-import { useSession } from '../frame/session.js'
+import { useScope, useSession } from '../frame/session.js'
 import { Act } from '../parts/act.js'
-import { CopyCall, literal } from '../parts/copy-call.js'
+import { literal } from '../parts/calls.js'
+import { CopyMenu } from '../parts/copy-menu.js'
+import { Empty } from '../parts/empty.js'
 import { Text } from '../parts/id.js'
-import { useSent } from '../parts/sent.js'
 import { Outcome } from '../parts/outcome.js'
+import { useSent } from '../parts/sent.js'
 
-/** Somebody who is not here: creates them. */
+/** An id that nobody has: offers to create the person. */
 export function CreatePerson({ id, onDone }: { id: string; onDone: () => void }): JSX.Element {
   const { client } = useSession()
+  const mayWrite = useScope('write')
   const sent = useSent(id, (options) => client.entities.create(id, {}, options), onDone)
   return (
-    <section class="empty">
-      <p>
-        Nobody is called <Text text={id} />. An id is compared character by character: look at
-        capitals and spaces, or create this person.
-      </p>
-      <Act scope="write" isBusy={sent.isBusy} onClick={() => void sent.send()}>
-        Create
-      </Act>
+    <Empty
+      title={
+        <>
+          Nobody is called <Text text={id} />
+        </>
+      }
+      icon="people"
+    >
+      <p>An id must match in every character: check capitals and spaces.</p>
+      {mayWrite && (
+        <span class="row">
+          <Act scope="write" isBusy={sent.isBusy} onClick={() => void sent.send()}>
+            Create
+          </Act>
+          <CopyMenu
+            of="request"
+            call={{
+              method: 'POST',
+              path: '/entities',
+              body: { external_id: id },
+              code: `await dossier.entities.create(${literal(id)})`,
+            }}
+          />
+        </span>
+      )}
       <Outcome sent={sent} />
-      <CopyCall
-        method="POST"
-        path="/entities"
-        body={{ external_id: id }}
-        code={`await dossier.entities.create(${literal(id)})`}
-      />
-    </section>
+    </Empty>
   )
 }

@@ -7,7 +7,7 @@ interface Props {
   readonly name: ComponentChildren
   readonly label?: string
   readonly icon?: IconName
-  readonly look?: 'plain' | 'quiet'
+  readonly look?: 'plain' | 'primary' | 'quiet'
   readonly children: ComponentChildren
 }
 

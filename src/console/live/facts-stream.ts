@@ -2,53 +2,51 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { DossierError, type FollowedFact } from '../../client/dossier.js'
 import { useSession } from '../frame/session.js'
 import { cut } from '../parts/visible.js'
+import { factLine, type FactLine } from './fact-words.js'
 import { followFacts, type FactSink, type Filter } from './follow-facts.js'
 import { useAsleep } from './asleep.js'
-import { Rates } from './rates.js'
 
-/** A fact as it is shown; its data is cut, so that all rows together stay small. */
+/** A fact as the page shows it. Its data is cut, so that all rows together stay small. */
 export interface Row {
   readonly id: string
   readonly position: string
-  readonly type: string
-  readonly stream: string
   readonly requestId: string
+  readonly line: FactLine
+  /** The data as JSON. */
   readonly text: string
+  /** Characters of the data that `text` lacks. */
   readonly rest: number
 }
 
 export interface FactsStream {
   /** The newest first. */
   readonly rows: readonly Row[]
-  readonly rates: Rates
-  /** `live`: all that there is has been shown. */
+  /** `live`: every stored fact has been shown. */
   readonly state: 'paused' | 'connecting' | 'catching up' | 'live' | 'broken'
   readonly error: DossierError | undefined
 }
 
 const rowsAtMost = 100
-const textAtMost = 1_000
-/** How often what came is shown, in milliseconds: a burst is one change of the page. */
+const textAtMost = 4_000
+/** How often the page shows new facts, in milliseconds: a burst is one change of the page. */
 const showMs = 100
 
 /**
- * Follows all facts, over the one stream of this tab. Paused, hidden for long, or broken, it goes on
- * where it was, without a gap.
+ * Follows all facts over the one stream of this tab. After a pause, a long time in the background, or a broken
+ * connection, the stream continues at its cursor, without a gap.
  */
 export function useFacts({ type, person }: Filter, isPaused: boolean): FactsStream {
   const session = useSession()
-  const [shown, setShown] = useState<Omit<FactsStream, 'rates'>>({
+  const [shown, setShown] = useState<FactsStream>({
     rows: [],
     state: 'connecting',
     error: undefined,
   })
-  const rates = useRef(new Rates())
   const cursor = useRef<string | undefined>(undefined)
   const isAsleep = useAsleep()
   const [round, setRound] = useState(0)
   useEffect(() => {
     cursor.current = undefined
-    rates.current = new Rates()
     setShown({ rows: [], state: 'connecting', error: undefined })
   }, [type, person])
   useEffect(() => {
@@ -69,8 +67,6 @@ export function useFacts({ type, person }: Filter, isPaused: boolean): FactsStre
     const sink: FactSink = {
       at: cursor.current,
       take: (fact) => {
-        // What was there before is not of this minute.
-        if (state === 'live') rates.current.count(fact.type, Date.now())
         rows = [rowOf(fact), ...rows].slice(0, rowsAtMost)
       },
       moved: (to) => {
@@ -87,7 +83,7 @@ export function useFacts({ type, person }: Filter, isPaused: boolean): FactsStre
       if (!(error instanceof DossierError)) throw error
       if (error.status === 401) session.leave('This key is not valid any more.')
       if (error.code === 'position_unknown') {
-        // The store is another one, or was restored: what was seen of it is no place to go on at.
+        // The store was replaced or restored, so the cursor names no place in it.
         session.client.forget()
         cursor.current = undefined
         setRound(round + 1)
@@ -101,10 +97,11 @@ export function useFacts({ type, person }: Filter, isPaused: boolean): FactsStre
     }
   }, [type, person, isPaused, isAsleep, round])
   const state = isPaused || isAsleep ? 'paused' : shown.state
-  return { ...shown, state, rates: rates.current }
+  return { ...shown, state }
 }
 
-function rowOf({ id, position, type, stream, request_id: requestId, data }: FollowedFact): Row {
-  const { shown: text, rest } = cut(JSON.stringify(data), textAtMost)
-  return { id, position, type, stream, requestId, text, rest }
+function rowOf(fact: FollowedFact): Row {
+  const { id, position, request_id: requestId, data } = fact
+  const { shown: text, rest } = cut(JSON.stringify(data, undefined, 2), textAtMost)
+  return { id, position, requestId, line: factLine(fact), text, rest }
 }
