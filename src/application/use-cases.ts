@@ -4,6 +4,7 @@ import type { PreviewRequest } from './reading/preview-steps.js'
 import { followFactsUseCase, readFactsUseCase } from './reading/read-facts.js'
 import type { ReadModel } from './reading/ports/read-model.js'
 import { checkReadsUseCase, readUseCase } from './reading/reads.js'
+import { EntitySearcher, type SearchRequest } from './reading/search-entities.js'
 import type { ReadWant } from './reading/want.js'
 import type { Clock, IdGenerator } from './ports/clock-and-ids.js'
 import { checkReadinessUseCase } from './recording/check-readiness.js'
@@ -28,11 +29,13 @@ export interface UseCases extends RecordingUseCases, SegmentUseCases, ErasingUse
 export type ReadingUseCases = Readonly<ReturnType<typeof readingUseCases>>
 
 export function readingUseCases(readModel: ReadModel, previewer: Pick<RulePreviewer, 'begin'>) {
+  const searcher = new EntitySearcher(readModel)
   return {
     read: readUseCase(readModel),
     readFacts: readFactsUseCase(readModel),
     followFacts: followFactsUseCase(readModel),
     previewRule: (request: PreviewRequest, want: ReadWant) => previewer.begin(request, want),
+    searchEntities: (request: SearchRequest, want: ReadWant) => searcher.begin(request, want),
     checkReads: checkReadsUseCase(readModel),
     status: () => readModel.status,
   }

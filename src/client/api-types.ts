@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: 499cb92ab65aa9b0
+// Hash of the schemas: 34a3f1ce9a4b2edc
 
 export type JsonValue =
   | null
@@ -192,6 +192,50 @@ export type DetailCode =
   | 'in_future'
   | 'unknown_segment'
   | 'cycle'
+
+export interface Dictionary {
+  /** The names of events, the most frequent first. */
+  readonly events: readonly DictionaryEvent[]
+  /** The properties of the profiles as they are now, the most frequent first. */
+  readonly properties: readonly DictionaryProperty[]
+  /** False: a name or a property is left out, because there are too many, or events are being counted again. */
+  readonly complete: boolean
+}
+
+export interface DictionaryEvent {
+  /** The name of the events. */
+  readonly name: string
+  /** The number of events. */
+  readonly count: number
+  /** The UTC day of the first event, by the time of the event. */
+  readonly first_day: string
+  /** The UTC day of the last event, by the time of the event. */
+  readonly last_day: string
+  /** The properties of the events, the most frequent first. */
+  readonly properties: readonly DictionaryProperty[]
+}
+
+export interface DictionaryProperty {
+  /** The JSON pointer of the property, with up to three steps. */
+  readonly pointer: string
+  /** The number of values by JSON type. A type without values is absent. */
+  readonly types: {
+    /** The number of texts. */
+    readonly string?: number
+    /** The number of numbers. */
+    readonly number?: number
+    /** The number of true and false. */
+    readonly boolean?: number
+    /** The number of nulls. */
+    readonly null?: number
+    /** The number of objects. */
+    readonly object?: number
+    /** The number of arrays. */
+    readonly array?: number
+  }
+  /** The number of values of all types. */
+  readonly count: number
+}
 
 /** An entity was put into a segment by hand. Of no effect where it is no such segment. */
 export interface EntityAddedToSegment {
@@ -834,6 +878,7 @@ export type FaultCode =
   | 'idempotency_key_reused'
   | 'rate_limited'
   | 'preview_under_way'
+  | 'search_under_way'
   | 'headers_too_large'
   | 'internal_error'
   | 'store_unavailable'
@@ -924,12 +969,14 @@ export interface ListedEntity {
   readonly external_id: string
   /** The id of the fact that created the entity. */
   readonly entity_id: string
-  /** The JSON value that was sent. */
+  /** The properties, or the values at the pointers of `properties`, if that parameter was sent. */
   readonly properties: Properties
   /** UTC with milliseconds. */
   readonly created_at: string
   /** UTC with milliseconds. */
   readonly updated_at: string
+  /** The latest time at which an event happened. Null: no events. Present if `order` was sent. */
+  readonly last_event_at?: string | null
 }
 
 export interface ListedEvent {
@@ -1039,7 +1086,7 @@ export interface Operations {
     readonly body: NewEntity
     readonly data: CreatedEntity
   }
-  /** All entities in the order of their creation, or the entities that a parameter selects. */
+  /** All entities in the order of their creation or of their last events, or the entities that a parameter selects. */
   readonly listEntities: {
     readonly query: {
       /** Only the entity with this id. */
@@ -1050,6 +1097,10 @@ export interface Operations {
       readonly property?: string
       /** The exact text at `property`. */
       readonly is?: string
+      /** `created`: in the order of creation. `last_event`: the entities with the latest events by the time of the event, the latest first, in one page; entities without events are omitted. Default: `created`. */
+      readonly order?: 'created' | 'last_event'
+      /** Properties that are sent with each item. JSON pointers, separated by commas. A pointer cannot contain a comma. */
+      readonly properties?: string
       /** The `next_cursor` of the previous page. All other parameters must be equal. */
       readonly cursor?: string
       /**
@@ -1206,6 +1257,33 @@ export interface Operations {
   /** The state of this process: its store, its reads, and its unpublished changes. */
   readonly getStatus: {
     readonly data: ServiceStatus
+  }
+  /** The entities that have a value at a property of their profile or of their events. */
+  readonly searchEntities: {
+    readonly query: {
+      /** Searches the events with exactly this name. Absent: searches profiles. */
+      readonly event?: string
+      /** A JSON pointer to the property, in the profile or in the event. */
+      readonly property: string
+      /** The exact text at `property`. Also finds a number, true or false with this JSON text. */
+      readonly is: string
+      /** Properties of the entity that are sent with each hit. JSON pointers, separated by commas. A pointer cannot contain a comma. */
+      readonly properties?: string
+    }
+  }
+  /** The names of events and properties that exist, with counts and JSON types. */
+  readonly getDictionary: {
+    readonly data: Dictionary
+  }
+  /** The number of entities and events, in all and on each day. */
+  readonly getTotals: {
+    readonly query: {
+      /** The first day. Default: 30 days before the end. YYYY-MM-DD, or RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      readonly since?: string
+      /** Only days that begin before this time. Default: up to now. YYYY-MM-DD, or RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      readonly until?: string
+    }
+    readonly data: Totals
   }
   /** An entity's events, by when they occurred or were recorded. */
   readonly getTimeline: {
@@ -1638,6 +1716,53 @@ export type Rule =
 /** A value without members or items. */
 export type Scalar = null | boolean | number | string
 
+export interface SearchHit {
+  /** The external_id of the entity. */
+  readonly external_id: string
+  /** The id of the fact that created the entity. */
+  readonly entity_id: string
+  /** The properties of the entity, or the values at the pointers of `properties`, if that parameter was sent. */
+  readonly properties: Properties
+  /** UTC with milliseconds. */
+  readonly created_at: string
+  /** UTC with milliseconds. */
+  readonly updated_at: string
+  /** The newest event that matches, in a search of events. */
+  readonly event?: {
+    /** The id of the event. */
+    readonly id: string
+    /** The time of the event. */
+    readonly occurred_at: string
+  }
+}
+
+export interface SearchHits {
+  /** More hits, the newest entity first. */
+  readonly items: readonly SearchHit[]
+}
+
+export interface SearchProgress {
+  /** The number of all entities. */
+  readonly entities: number
+  /** The number of entities that were looked at. 0 if only the index was read. */
+  readonly looked_at: number
+  /** The number of hits so far. */
+  readonly hits: number
+}
+
+export interface SearchResult {
+  /** The number of all entities. */
+  readonly entities: number
+  /** The number of entities that were looked at. 0 if only the index was read. */
+  readonly looked_at: number
+  /** The number of hits so far. */
+  readonly hits: number
+  /** Whether an index of SEARCH_PROPERTIES found the hits with this text. */
+  readonly indexed: boolean
+  /** False: the search ended at a limit of time, entities, hits or bytes, so more entities may match. */
+  readonly complete: boolean
+}
+
 export interface Segment {
   /** The key of the segment. */
   readonly key: string
@@ -1829,6 +1954,28 @@ export interface TimePassedFact {
   readonly data: TimePassed
   /** The id of the request that caused the fact. */
   readonly request_id: string
+}
+
+export interface Totals {
+  /** The number of entities that exist now. */
+  readonly people: number
+  /** The number of their events. */
+  readonly events: number
+  /** The days, oldest first. */
+  readonly days: readonly TotalsDay[]
+}
+
+export interface TotalsDay {
+  /** By UTC. */
+  readonly day: string
+  /** The number of entities that were created. */
+  readonly new_people: number
+  /** The number of events by name, by the time of the event. Contains the 20 most frequent names of all returned days; a name without events on this day is absent. */
+  readonly events: {
+    readonly [key: string]: number
+  }
+  /** The number of events with other names. */
+  readonly others: number
 }
 
 /** A test of a value: all members must pass. A missing value fails every test except `exists: false` and a `not` whose test fails. */

@@ -3,6 +3,9 @@ import { Erasures } from './erasures.js'
 import type { DossierError } from './errors.js'
 import { Facts, type FactsOptions } from './facts.js'
 import { HighestPosition } from './position.js'
+import type { Dictionary, Totals } from './api-types.js'
+import { reading, withQuery, type ReadOptions } from './requests.js'
+import type { TotalsQuery } from './types.js'
 import { SegmentCalls } from './segment-calls.js'
 import { Service } from './service.js'
 import { Transport } from './transport.js'
@@ -76,6 +79,17 @@ export class Calls {
    */
   forget(): void {
     this.highest.forget()
+  }
+
+  /** The names of events and properties that exist, with counts and JSON types. Throws `DossierError`. */
+  dictionary(options: ReadOptions = {}): Promise<Dictionary> {
+    return this.transport.send<'getDictionary'>(reading(options, '/dictionary'), options)
+  }
+
+  /** The number of entities and events, in all and on each day. Throws `DossierError`. */
+  totals(query: TotalsQuery = {}, options: ReadOptions = {}): Promise<Totals> {
+    const path = withQuery('/totals', { ...query })
+    return this.transport.send<'getTotals'>(reading(options, path), options)
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { EntityListQuery, EventListQuery, PageQuery, PastQuery } from './types.js'
+import type { EntityListQuery, EventListQuery, PageQuery, PastQuery, SearchQuery } from './types.js'
 import type {
   ChangedEntity,
   CreatedEntity,
@@ -14,6 +14,7 @@ import type {
 } from './api-types.js'
 import { Pages } from './pages.js'
 import { keyed, reading, step, withQuery, type ReadOptions, type WriteOptions } from './requests.js'
+import { Search } from './search.js'
 import type { Transport } from './transport.js'
 
 /** Customers or users, each identified by an `external_id`. Every method throws `DossierError`. */
@@ -72,6 +73,11 @@ export class Entities {
       const path = withQuery('/entities', { ...query, cursor })
       return this.transport.send<'listEntities'>(reading(options, path), options)
     }, query.cursor)
+  }
+
+  /** Searches for entities by any property of their profile, or of their events with one name. */
+  search(query: SearchQuery, options: ReadOptions = {}): Search {
+    return new Search(this.transport, query, options)
   }
 
   /** Lists the events of an entity. Default order: newest first, by the time of the event. */

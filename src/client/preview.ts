@@ -72,6 +72,11 @@ function frameOf({ event, data = '' }: Frame): PreviewFrame | undefined {
   }
 }
 
-function faultIn({ code, message, details, request_id: requestId }: Fault): DossierError {
+/**
+ * Converts the data of a frame with a fault to an error.
+ *
+ * @internal
+ */
+export function faultIn({ code, message, details, request_id: requestId }: Fault): DossierError {
   return new DossierError({ code, message, details, requestId, stored: 'no' })
 }

@@ -6,6 +6,10 @@ import type {
   PreviewProgress,
   PreviewResult,
   Rule,
+  SearchHit,
+  SearchHits,
+  SearchProgress,
+  SearchResult,
   SegmentDefinition as AnyDefinition,
   Why,
 } from './api-types.js'
@@ -17,10 +21,16 @@ export type PastQuery = QueryOf<'getProfile'>
 export type PageQuery = QueryOf<'getHistory'>
 
 /**
- * The parameters of the list of entities: at most one of `entity_id`, `starts_with`, and `property`
- * with `is`.
+ * The parameters of the list of entities: at most one of `entity_id`, `starts_with`, `order`, and
+ * `property` with `is`; and the properties to return with each item.
  */
 export type EntityListQuery = QueryOf<'listEntities'>
+
+/** The property to search for, its value, and the properties to return with each hit. */
+export type SearchQuery = QueryOf<'searchEntities'>
+
+/** The days of the totals. */
+export type TotalsQuery = QueryOf<'getTotals'>
 
 /** The events to list, and their order. */
 export type EventListQuery = QueryOf<'getTimeline'>
@@ -78,6 +88,18 @@ export interface FactFilter {
   readonly types?: readonly FactType[]
   /** The external_id of an entity, to read only its stream. */
   readonly entity?: string
+}
+
+/** A frame of a search. */
+export type SearchFrame =
+  | { readonly event: 'hits'; readonly data: SearchHits }
+  | { readonly event: 'progress'; readonly data: SearchProgress }
+  | { readonly event: 'result'; readonly data: SearchResult }
+
+/** The hits of a search, and its result. */
+export type FoundEntities = SearchResult & {
+  /** The hits, the newest entity first. */
+  readonly items: readonly SearchHit[]
 }
 
 /** A frame of a preview. */

@@ -59,9 +59,14 @@ const calls: Readonly<Record<string, (dossier: Dossier) => Promise<object | stri
   getProfile: ({ entities }) => entities.get('e', past, read),
   listEntities: async ({ entities }) => {
     await entities.list({ ...page, entity_id: 'i' }, read).page()
-    await entities.list({ ...page, property: '/email', is: 'x' }, read).page()
+    await entities.list({ ...page, property: '/email', is: 'x', properties: '/a' }, read).page()
+    await entities.list({ ...page, order: 'created' }, read).page()
     return entities.list({ ...page, starts_with: 'e' }, read).page()
   },
+  searchEntities: ({ entities }) =>
+    entities.search({ event: 'n', property: '/a', is: 'x', properties: '/b' }, read).found(),
+  getDictionary: (dossier) => dossier.dictionary(read),
+  getTotals: (dossier) => dossier.totals({ since: past.as_of, until: past.known_at }, read),
   recordEvent: ({ entities }) =>
     entities.record(
       'e',
@@ -165,7 +170,7 @@ describe('the client', () => {
     '%s sends every parameter and header of the document, and returns every header of the reply',
     async (name, described) => {
       const data = { items: [], next_cursor: null, results: [{ status: 200 }], erasure: 'x' }
-      const isStream = name === 'previewRule'
+      const isStream = name === 'previewRule' || name === 'searchEntities'
       const step = isStream ? resultFrame(replyHeaders) : success(data, replyHeaders)
       const service = await ScriptedService.start(step)
       const answer = await calls[name]?.(service.client({ position: '5' }))
@@ -202,9 +207,10 @@ describe('the client', () => {
   )
 })
 
-/** Operations that are not retried, because the first reply counts: the state of the process, and previews. */
+/** Operations that are not retried, because the first reply counts: the state of the process, and streams. */
 const answeredOnce = [
   'previewRule',
+  'searchEntities',
   'getHealthLive',
   'getHealthReady',
   'getHealthReadyReads',

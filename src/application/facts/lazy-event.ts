@@ -53,7 +53,21 @@ export function lazyEvent(stored: StoredFact): EventRecorded | undefined {
 
 type Data = EventRecorded['data']
 
-class LazyData implements Data {
+/** An event whose properties are in its text without nested values. */
+export interface FlatEvent {
+  readonly text: string
+  /** The index of the brace at which the properties begin. */
+  readonly propertiesStart: number
+}
+
+/** Returns an event that `lazyEvent` read, as text. Returns undefined for any other event. */
+export function flatEvent(event: object): FlatEvent | undefined {
+  return event instanceof LazyData ? event : undefined
+}
+
+const besideNames = '{"entityExternalId":"","name":"","properties":'.length
+
+class LazyData implements Data, FlatEvent {
   declare occurredAt?: string
   private parsed: JsonObject | undefined
 
@@ -63,6 +77,14 @@ class LazyData implements Data {
     readonly name: string,
     readonly recordedAt: string,
   ) {}
+
+  get text(): string {
+    return this.stored.data
+  }
+
+  get propertiesStart(): number {
+    return besideNames + this.entityExternalId.length + this.name.length
+  }
 
   get properties(): JsonObject {
     this.parsed ??= factTable.EventRecorded.read(this.stored)?.data.properties

@@ -77,6 +77,8 @@ export type RefusalCode =
   | 'position_unknown'
   /** This process already runs a preview of a rule. It runs one preview at a time. */
   | 'preview_under_way'
+  /** The caller already runs a search of entities, or this process runs as many as it can. */
+  | 'search_under_way'
   /** The answer about the past needs a replay of more facts than a query may replay. */
   | 'too_many_facts'
 

@@ -7,6 +7,7 @@ import { schemaForm, type Schema } from './json-schema.js'
 const parameterForm = z.object({
   name: z.string(),
   in: z.enum(['path', 'query', 'header']),
+  required: z.boolean().default(false),
   schema: schemaForm,
 })
 const documentForm = z.object({

@@ -27,14 +27,35 @@ export interface OperationRequest {
 }
 
 /** Returns a request that keeps all rules. */
-export function rightRequest({ parameters, body }: DescribedOperation): OperationRequest {
+export function rightRequest(operation: DescribedOperation): OperationRequest {
+  const { parameters, body } = operation
+  const query = requiredQuery(operation)
   const path = parameters
     .filter((one) => one.in === 'path')
     .map(({ name, schema }): readonly [string, string] => [name, String(sampleOf(schema))])
   return {
     path: Object.fromEntries(path),
+    ...(query === '' ? {} : { query }),
     ...(body?.isRequired === true ? { body: sampleOf(body.schema) } : {}),
   }
+}
+
+function sampleQuery({ name, schema }: DescribedParameter): string {
+  return `${name}=${encodeURIComponent(String(sampleOf(schema)))}`
+}
+
+/** Returns a query string with all required parameters except one. */
+function requiredQuery({ parameters }: DescribedOperation, except?: string): string {
+  return parameters
+    .filter((one) => one.in === 'query' && one.required && one.name !== except)
+    .map(sampleQuery)
+    .join('&')
+}
+
+/** Returns a query string with all required parameters, in which `query` is the text of one parameter. */
+function queryWith(operation: DescribedOperation, name: string, query: string): string {
+  const others = requiredQuery(operation, name)
+  return others === '' ? query : `${others}&${query}`
 }
 
 export interface OperationReply {
@@ -86,9 +107,9 @@ export function rightRequests(operation: DescribedOperation): readonly Operation
   const queries = operation.parameters.filter((one) => one.in === 'query')
   return [
     right,
-    ...queries.map(({ name, schema }) => ({
+    ...queries.map((one) => ({
       ...right,
-      query: `${name}=${encodeURIComponent(String(sampleOf(schema)))}`,
+      query: queryWith(operation, one.name, sampleQuery(one)),
     })),
   ]
 }
@@ -97,7 +118,7 @@ export function rightRequests(operation: DescribedOperation): readonly Operation
 export function brokenRequests(operation: DescribedOperation): readonly BrokenRequest[] {
   const right = rightRequest(operation)
   const ofParameters = operation.parameters.flatMap((parameter) =>
-    ofPlace[parameter.in](parameter, right),
+    ofPlace[parameter.in](parameter, right, operation),
   )
   return [...ofParameters, ...brokenBodies(operation, right)]
 }
@@ -105,7 +126,11 @@ export function brokenRequests(operation: DescribedOperation): readonly BrokenRe
 const ofPlace: Readonly<
   Record<
     DescribedParameter['in'],
-    (parameter: DescribedParameter, right: OperationRequest) => readonly BrokenRequest[]
+    (
+      parameter: DescribedParameter,
+      right: OperationRequest,
+      operation: DescribedOperation,
+    ) => readonly BrokenRequest[]
   >
 > = { path: brokenPaths, query: brokenQueries, header: brokenHeaders }
 
@@ -145,8 +170,13 @@ function brokenPaths({ name, schema }: DescribedParameter, right: OperationReque
   )
 }
 
-function brokenQueries({ name, schema }: DescribedParameter, right: OperationRequest) {
-  const sample = `${name}=${encodeURIComponent(String(sampleOf(schema)))}`
+function brokenQueries(
+  parameter: DescribedParameter,
+  right: OperationRequest,
+  operation: DescribedOperation,
+) {
+  const { name, schema } = parameter
+  const sample = sampleQuery(parameter)
   const broken = brokenTextsOf({ name, schema })
     .filter(({ value }) => value.isWellFormed())
     .map((one) => ({ ...one, query: `${name}=${encodeURIComponent(one.value)}` }))
@@ -156,7 +186,7 @@ function brokenQueries({ name, schema }: DescribedParameter, right: OperationReq
     { rule: 'is no UTF-8', query: `${name}=%ff`, codes: ['ill_formed'] },
   ].map(({ rule, query, codes }): BrokenRequest => ({
     rule: `query: ${name} ${rule}`,
-    request: { ...right, query },
+    request: { ...right, query: queryWith(operation, name, query) },
     status: 400,
     code: 'malformed_request',
     names: name,

@@ -31,6 +31,10 @@ function untilLater(status: number, why: string, when: string, readWhy = why) {
   }
 }
 
+function untilFree(why: string) {
+  return { status: 429, message: `${why} Ask again later.` }
+}
+
 /**
  * All faults by their error code. The codes are public and never change. A 503 reply to a write means that nothing
  * was stored; a 504 reply means that the outcome is unknown.
@@ -140,10 +144,7 @@ const table = {
       'The answer needs too many facts to compute it on demand. Ask without as_of and known_at, for fewer entities, ' +
       'or for events and the history.',
   },
-  not_searchable: {
-    status: 422,
-    message: 'This property is not searchable.',
-  },
+  not_searchable: { status: 422, message: 'This property is not searchable.' },
   idempotency_key_reused: {
     status: 422,
     message:
@@ -154,10 +155,10 @@ const table = {
     'This key sends too many requests.',
     'after the number of seconds in Retry-After',
   ),
-  preview_under_way: {
-    status: 429,
-    message: 'This process runs another preview, and runs one preview at a time. Ask again later.',
-  },
+  preview_under_way: untilFree('This process runs another preview, and runs one at a time.'),
+  search_under_way: untilFree(
+    'This key runs another search, or this process runs two, which is the limit.',
+  ),
   headers_too_large: {
     status: 431,
     message: 'The request line and headers are too large. Send fewer or shorter headers.',

@@ -7,10 +7,11 @@ import { broken, type RuleViolation } from '../../../domain/rule-violation.js'
 import { isPointer } from '../../../domain/segments/rule/pointer.js'
 import { HttpFault } from '../errors/faults.js'
 import { readPage } from '../requests/cursor.js'
-import { cursor, limit } from '../requests/parameters.js'
+import { cursor, limit, pointers } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
 import type { ReadParts } from './route-parts.js'
 import { plainPath } from './route.js'
+import { maxPointers } from './segment-members.js'
 import {
   entityId,
   externalId,
@@ -51,11 +52,19 @@ const picked = z.strictObject({
       override: { examples: ['/email'] },
     }),
   is: z.string().optional().meta({ description: 'The exact text at `property`.' }),
+  order: z.enum(['created', 'last_event']).optional().meta({
+    description:
+      '`created`: in the order of creation. `last_event`: the entities with the latest events by the time of the event, the latest first, in one page; entities without events are omitted. Default: `created`.',
+  }),
+  properties: pointers('Properties that are sent with each item.', maxPointers),
   cursor,
   limit,
 })
 type EntityQuery = z.infer<typeof picked>
-const entityQuery = picked.check(keeping<EntityQuery>(mixedViolations))
+const entityQuery = picked.check(
+  keeping<EntityQuery>(mixedViolations),
+  keeping<EntityQuery>(cursorViolations),
+)
 
 function beginViolations(text: string): readonly RuleViolation[] {
   if (text !== '' && !isLongerThan(text, maxNameLength)) return []
@@ -64,7 +73,7 @@ function beginViolations(text: string): readonly RuleViolation[] {
 }
 
 /**
- * Returns a violation when the query combines two filters, or when it has `property` without `is`
+ * Returns a violation when the query combines two filters, or a filter with an order, or when it has `property` without `is`
  * or `is` without `property`.
  */
 function mixedViolations(query: EntityQuery): readonly RuleViolation[] {
@@ -73,20 +82,35 @@ function mixedViolations(query: EntityQuery): readonly RuleViolation[] {
     const [given, missing] = hasProperty ? ['property', 'is'] : ['is', 'property']
     return [broken('conflict', `needs the parameter "${missing}", too`, [given])]
   }
-  const ways = (['entity_id', 'starts_with', 'property'] as const).filter((way) => query[way])
+  const ways = (['entity_id', 'starts_with', 'property', 'order'] as const).filter(
+    (way) => query[way],
+  )
   const [first, second] = ways
   if (first === undefined || second === undefined) return []
   const message = `cannot be combined with "${first}": send one of them`
   return [broken('conflict', message, [second])]
 }
 
+function cursorViolations({ order, cursor: text }: EntityQuery): readonly RuleViolation[] {
+  if (order !== 'last_event' || text === undefined) return []
+  const message = 'cannot be combined with "order=last_event", which has one page'
+  return [broken('conflict', message, ['cursor'])]
+}
+
 const listedEntity = z
   .strictObject({
     external_id: externalId,
     entity_id: entityId,
-    properties: sentProperties,
+    properties: sentProperties.meta({
+      description:
+        'The properties, or the values at the pointers of `properties`, if that parameter was sent.',
+    }),
     created_at: timestamp,
     updated_at: timestamp,
+    last_event_at: timestamp.nullable().optional().meta({
+      description:
+        'The latest time at which an event happened. Null: no events. Present if `order` was sent.',
+    }),
   })
   .meta({ id: 'ListedEntity' })
 
@@ -94,13 +118,14 @@ const entityListReply = success({ items: itemsOf(listedEntity), next_cursor: nex
   id: 'EntityListReply',
 })
 
-function itemOf(entity: ListedEntity): z.infer<typeof listedEntity> {
+function itemOf(entity: ListedEntity, hasOrder: boolean): z.infer<typeof listedEntity> {
   return {
     external_id: entity.externalId,
     entity_id: entity.entityId,
     properties: entity.properties,
     created_at: entity.createdAt,
     updated_at: entity.updatedAt,
+    ...(hasOrder ? { last_event_at: entity.lastEventAt ?? null } : {}),
   }
 }
 
@@ -113,7 +138,8 @@ function notSearchable(searchable: readonly string[]): HttpFault {
 /** `GET /entities`: all entities, or the entities that match one filter. */
 export const listEntities = readRoute({
   operationId: 'listEntities',
-  summary: 'All entities in the order of their creation, or the entities that a parameter selects.',
+  summary:
+    'All entities in the order of their creation or of their last events, or the entities that a parameter selects.',
   description: 'A page.',
   path: plainPath('/entities'),
   query: entityQuery,
@@ -121,7 +147,9 @@ export const listEntities = readRoute({
   faults: ['not_searchable'],
   answer: async (asked, parts) => {
     const { value, position, next_cursor } = await pageOf(asked, parts)
-    return { data: { items: value.items.map(itemOf), next_cursor }, position }
+    const hasOrder = asked.query.order !== undefined
+    const items = value.items.map((item) => itemOf(item, hasOrder))
+    return { data: { items, next_cursor }, position }
   },
 })
 
@@ -130,27 +158,39 @@ function pageOf(
   { reading, searchProperties }: Pick<ReadParts, 'reading' | 'searchProperties'>,
 ) {
   const { entity_id: id, starts_with: start, property: pointer, is: text = '' } = asked.query
+  const { order, properties } = asked.query
+  const picks = properties ?? []
+  if (order === 'last_event') {
+    return readPage(['entities by last event'], asked, ({ limit: most }: PageQuery<number>, want) =>
+      reading.read('entitiesByLastEvent', { limit: most, properties }, want),
+    )
+  }
   if (id !== undefined) {
-    return readPage(['entities', id], asked, async (_page: PageQuery<number>, want) => {
-      const { value, ...applied } = await reading.read('entityById', { entityId: id }, want)
+    return readPage(['entities', id, ...picks], asked, async (_page: PageQuery<number>, want) => {
+      const { value, ...applied } = await reading.read(
+        'entityById',
+        { entityId: id, properties },
+        want,
+      )
       return { value: { items: value === undefined ? [] : [value], next: undefined }, ...applied }
     })
   }
   if (start !== undefined) {
-    return readPage(['entities by name', start], asked, (page: PageQuery<string>, want) =>
-      reading.read('entitiesByName', { startsWith: start, ...page }, want),
+    return readPage(['entities by name', start, ...picks], asked, (page: PageQuery<string>, want) =>
+      reading.read('entitiesByName', { startsWith: start, properties, ...page }, want),
     )
   }
   if (pointer !== undefined) {
     if (!searchProperties.includes(pointer)) throw notSearchable(searchProperties)
     return readPage(
-      ['entities by property', pointer, text],
+      ['entities by property', pointer, text, ...picks],
       asked,
       (page: PageQuery<number>, want) =>
-        reading.read('entitiesByProperty', { pointer, text, ...page }, want),
+        reading.read('entitiesByProperty', { pointer, text, properties, ...page }, want),
     )
   }
-  return readPage(['entities', null], asked, (page: PageQuery<number>, want) =>
-    reading.read('entities', page, want),
+  const withLastEvent = order !== undefined
+  return readPage(['entities', null, ...picks], asked, (page: PageQuery<number>, want) =>
+    reading.read('entities', { properties, withLastEvent, ...page }, want),
   )
 }

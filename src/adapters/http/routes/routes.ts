@@ -1,4 +1,5 @@
 import { postBatch } from './batch.js'
+import { dictionaryReads } from './dictionary.js'
 import { entityWrites } from './entities.js'
 import { listEntities } from './entity-list.js'
 import { membershipReads } from './entity-segments.js'
@@ -15,6 +16,7 @@ import { getProfile } from './profile.js'
 import { getKey, getRefusals, getStatus } from './process.js'
 import type { ReadParts } from './route-parts.js'
 import type { Route } from './route.js'
+import { searchEntities } from './search.js'
 import { segmentChangeReads } from './segment-changes.js'
 import { segmentWrites } from './segment-definitions.js'
 import { listMembers } from './segment-members.js'
@@ -48,6 +50,8 @@ export const routes: readonly Route[] = [
 export const readRoutes: readonly Route<ReadParts>[] = [
   getProfile,
   listEntities,
+  searchEntities,
+  ...dictionaryReads,
   getTimeline,
   getHistory,
   readFacts,

@@ -27,7 +27,8 @@ const member = z
   })
   .meta({ id: 'Member' })
 
-const maxPointers = 16
+/** The most pointers of the parameter `properties`. */
+export const maxPointers = 16
 
 const membersReply = success(
   {

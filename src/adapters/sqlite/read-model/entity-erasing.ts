@@ -3,11 +3,13 @@ import { numbersIn, valuesIn } from '../file/row.js'
 import type { Entry } from './entity-log/block.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { ErasureAhead } from '../../../application/reading/ports/projections.js'
-import type { Fact } from '../../../application/facts/fact-table.js'
+import { readFact } from '../../../application/facts/fact-format.js'
+import { meaningOf, type Fact } from '../../../application/facts/fact-table.js'
 import type { ClockFloor } from '../../../domain/erasures.js'
 import { addPlaces } from '../../../domain/removed-places.js'
 import { epochMsOf } from '../../../domain/timestamp.js'
 import type { AppliedProjection, ErasedNow, PlacedFact } from './projection.js'
+import { firstEventKind } from './fact-kinds.js'
 import type { ReadModelTables } from './read-model-tables.js'
 import type { Slice } from './queries/slice.js'
 import type { BackfillQueue } from './segments/backfill/backfill-queue.js'
@@ -213,11 +215,25 @@ export class EntityErasing {
     const entries = this.tables.logs.removeLast(entity)
     if (entries === undefined) return false
     const positions = entries.map(({ position }) => position)
+    this.removeCounts(entries)
     if (this.own !== undefined) {
       this.noteClock(entity, entries)
       this.removeOwn(entity, positions, this.own)
     } else for (const one of entries) this.statements.otherFact.run(one.position, one.logTime)
     return true
+  }
+
+  /** Subtracts events from the dictionary, before their facts are removed. */
+  private removeCounts(entries: readonly Entry[]): void {
+    const { facts, dictionary } = this.tables
+    const events = entries.filter(({ kind }) => kind >= firstEventKind)
+    const stored = facts.stored(events.map(({ position }) => position))
+    for (const { position, at } of events) {
+      const logged = stored.get(position)
+      const fact = logged && readFact(logged)
+      const effect = fact && meaningOf(fact).entity?.effect
+      if (effect?.kind === 'event') dictionary.removeEvent(effect.event, at)
+    }
   }
 
   private noteClock(entity: number, entries: readonly Entry[]): void {

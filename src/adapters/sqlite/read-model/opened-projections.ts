@@ -141,6 +141,7 @@ export class OpenedProjections {
     if (this.buffered === 0) return true
     for (const projection of this.applied) projection.write()
     if (!this.tables.logs.pending.writeSome(slice)) return false
+    this.tables.dictionary.write()
     this.storeCheckpoint()
     return true
   }
@@ -160,10 +161,11 @@ export class OpenedProjections {
 
   /** Commits the open transaction. Returns false when no transaction is open. */
   commit(): boolean {
-    const { db, logs } = this.tables
+    const { db, logs, dictionary } = this.tables
     if (!this.hasTransaction()) return false
     this.segments.flush()
     logs.pending.write()
+    dictionary.write()
     this.file.beforeCommit()
     db.exec('COMMIT')
     this.hasBegun = false

@@ -4,6 +4,7 @@ import { applyChange, isFullProfile } from '../../../domain/profile.js'
 import { epochMsOf } from '../../../domain/timestamp.js'
 import { type Database, prepareAll, type Statements } from '../file/driver.js'
 import { objectIn, textIn } from '../file/row.js'
+import type { Dictionary } from './dictionary/dictionary.js'
 import { PropertyIndex } from './property-index.js'
 
 /**
@@ -28,7 +29,10 @@ export class ProfileBuffer {
   private readonly profiles = new Map<number, BufferedProfile>()
   private characters = 0
 
-  constructor(db: Database) {
+  constructor(
+    db: Database,
+    private readonly dictionary: Dictionary,
+  ) {
     this.statements = prepareAll(db, sql)
     this.index = new PropertyIndex(db)
   }
@@ -71,7 +75,9 @@ export class ProfileBuffer {
   forget(entity: number): void {
     const row = this.statements.properties.get(entity)
     if (row === undefined) return
-    this.index.remove(entity, objectIn(textIn(row)))
+    const properties = objectIn(textIn(row))
+    this.index.remove(entity, properties)
+    this.dictionary.removeProfile(properties)
     this.statements.remove.run(entity)
   }
 
@@ -98,13 +104,16 @@ export class ProfileBuffer {
     const isFull = Number(isFullProfile(size, Buffer.byteLength(text)))
     if (creation === undefined) {
       this.statements.change.run(isFull, text, updatedAt, entity)
-      if (changed !== undefined) this.index.change(entity, before, changed)
+      if (changed === undefined) return
+      this.index.change(entity, before, changed)
+      this.dictionary.changeProfile(before, changed)
       return
     }
     const { id, externalId, recordedAt } = creation
     const createdAt = epochMsOf(recordedAt)
     this.statements.create.run(entity, externalId, id, createdAt, isFull, text, updatedAt)
     this.index.add(entity, properties)
+    this.dictionary.addProfile(properties)
   }
 }
 

@@ -1,4 +1,5 @@
 import { epochMsOf } from '../../../domain/timestamp.js'
+import { dictionaryTables } from './dictionary/dictionary-tables.js'
 import { logTables } from './entity-log/log-blocks.js'
 import { kindOf } from './fact-kinds.js'
 import { ProfileBuffer } from './profile-buffer.js'
@@ -22,6 +23,7 @@ const tables = `
   ) STRICT;
   CREATE INDEX full_profiles ON entities (entity) WHERE is_full = 1;
   ${propertyTables}
+  ${dictionaryTables}
   ${logTables}`
 
 export const profileProjection: Projection = {
@@ -33,13 +35,14 @@ class ProfileProjection implements AppliedProjection {
   private readonly profiles: ProfileBuffer
 
   constructor(private readonly tables: ReadModelTables) {
-    this.profiles = new ProfileBuffer(tables.db)
+    this.profiles = new ProfileBuffer(tables.db, tables.dictionary)
   }
 
   apply(facts: readonly PlacedFact[]): void {
     for (const placed of facts) {
       this.add(placed)
       if (this.profiles.isFull) this.writeProfiles()
+      if (this.tables.dictionary.isLarge) this.tables.dictionary.write()
     }
   }
 
@@ -50,6 +53,8 @@ class ProfileProjection implements AppliedProjection {
   forget({ entity, externalId }: ErasedNow): void {
     this.writeProfiles()
     this.profiles.forget(entity)
+    const creation = this.tables.logs.after(entity, 0).next().value
+    if (creation !== undefined) this.tables.dictionary.removeEntity(creation.at)
     this.tables.ids.forget(externalId, entity)
   }
 
@@ -58,7 +63,7 @@ class ProfileProjection implements AppliedProjection {
    */
   private add({ logged, entity: fact, logTime }: PlacedFact): void {
     if (fact === undefined) return
-    const { ids, logs } = this.tables
+    const { ids, logs, dictionary } = this.tables
     const { effect, externalId } = fact
     const { position } = logged
     const isCreation = effect.kind === 'created'
@@ -77,6 +82,8 @@ class ProfileProjection implements AppliedProjection {
     const at = isLate ? epochMsOf(fact.tookEffectAt) : recorded
     const lagMs = logTime - recorded
     logs.pending.add(entity, { position, kind: kindOf(effect), logTime, behind: lagMs, at })
+    if (isCreation) dictionary.addEntity(at)
+    else if (effect.kind === 'event') dictionary.addEvent(effect.event, at)
   }
 
   private writeProfiles(): void {

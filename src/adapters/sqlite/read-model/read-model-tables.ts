@@ -1,6 +1,7 @@
 import { openDatabase, type Database } from '../file/driver.js'
 import { FactReader } from '../file/fact-reader.js'
 import { ClockFloors } from './clock-floors.js'
+import { Dictionary } from './dictionary/dictionary.js'
 import { EntityIds, StreamStarts } from './entity-ids.js'
 import { EntityLogs } from './entity-log/entity-logs.js'
 import { ErasedEntities } from './erased-entities.js'
@@ -17,6 +18,7 @@ export class ReadModelTables {
   /** Undefined with an embedded store, which preserves the log time of removed facts. */
   readonly clockFloors: ClockFloors | undefined
   readonly logTimes: LogTimes
+  readonly dictionary: Dictionary
 
   /**
    * `factsDb` is a connection to the file of an embedded store. Undefined when the read model stores the facts
@@ -31,6 +33,7 @@ export class ReadModelTables {
     this.logs = new EntityLogs(db)
     this.erased = new ErasedEntities(db)
     this.logTimes = new LogTimes(this)
+    this.dictionary = new Dictionary(db)
     if (!this.keepsFacts) return
     this.streams = new StreamStarts(db)
     this.clockFloors = new ClockFloors(this)

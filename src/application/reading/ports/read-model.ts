@@ -9,6 +9,7 @@ import {
   type EntitySegment,
   type PastBounds,
 } from '../../segments/ports/segment-queries.js'
+import { dictionaryQueries } from './dictionary-queries.js'
 import { read, readOfEntity, type PageQuery, type Read, type TypesOf } from './query.js'
 
 export interface Want {
@@ -57,12 +58,23 @@ export interface Part<Item, Cursor> {
   readonly next: Cursor | undefined
 }
 
-interface EntitiesByNameQuery extends PageQuery<string> {
+/** The properties that each listed entity contains. */
+interface Picked {
+  /** JSON pointers. If they are given, `properties` contains the values at these pointers, by pointer. */
+  readonly properties?: readonly string[] | undefined
+}
+
+interface EntitiesQuery extends PageQuery<number>, Picked {
+  /** Whether each entity contains `lastEventAt`. */
+  readonly withLastEvent?: boolean | undefined
+}
+
+interface EntitiesByNameQuery extends PageQuery<string>, Picked {
   /** The beginning of the external ids to list. Not empty. */
   readonly startsWith: string
 }
 
-interface EntitiesByPropertyQuery extends PageQuery<number> {
+interface EntitiesByPropertyQuery extends PageQuery<number>, Picked {
   /** A JSON pointer that the read model has an index for. */
   readonly pointer: string
   /** The text at the pointer, compared exactly. The index contains only texts. */
@@ -76,6 +88,49 @@ export interface ListedEntity {
   readonly properties: JsonText
   readonly createdAt: string
   readonly updatedAt: string
+  /** The latest time of occurrence of an event. Undefined if there is none, or if it was not asked for. */
+  readonly lastEventAt: string | undefined
+}
+
+/**
+ * A search for entities that have a value at a JSON pointer: in their profile, or in one of their events. One
+ * query searches for a short time, and the next query continues after it.
+ */
+export interface SearchQuery extends Picked {
+  readonly pointer: string
+  /** The text at the pointer. It also matches a number or a boolean whose JSON is this text. */
+  readonly text: string
+  /** The name of the events to search. Undefined for a search in profiles. */
+  readonly event?: string | undefined
+  /** The end of the previous part. Undefined for the first part. */
+  readonly after?: SearchPlace | undefined
+  /** The most hits of this part, and the approximate limit of their bytes. */
+  readonly limit: number
+  readonly bytes: number
+}
+
+/** The number of the last searched entity, and the number of entities that were searched up to it. */
+export interface SearchPlace {
+  readonly entity: number
+  readonly done: number
+}
+
+export interface SearchHit extends Omit<ListedEntity, 'lastEventAt'> {
+  /** The newest event that matches, in a search of events. */
+  readonly eventId: string | undefined
+  readonly occurredAt: string | undefined
+}
+
+export interface SearchPart {
+  /** True if an index found all hits with this text. */
+  readonly isIndexed: boolean
+  /** The number of all entities. */
+  readonly entities: number
+  /** The number of entities that were searched so far. 0 if only an index was read. */
+  readonly done: number
+  /** The place to continue from. Undefined after the last entity. */
+  readonly next: SearchPlace | undefined
+  readonly items: readonly SearchHit[]
 }
 
 export interface TimelineQuery extends PageQuery<TimelineCursor> {
@@ -171,6 +226,7 @@ export interface FactsOfKey {
 const declared = {
   ...segmentQueries,
   ...erasureQueries,
+  ...dictionaryQueries,
   profile: readOfEntity<{ readonly externalId: string }, EntityProfile>({ cost: 'point' }),
   /**
    * Returns the profile from the facts that took effect by `asOf`. Uses only facts in the log at
@@ -181,7 +237,15 @@ const declared = {
     isFresh: true,
   }),
   /** Lists entities in the order of their creation. The cursor is the position of a creation. */
-  entities: read<PageQuery<number>, Part<ListedEntity, number>>({ cost: 'page' }),
+  entities: read<EntitiesQuery, Part<ListedEntity, number>>({ cost: 'page' }),
+  /**
+   * Lists the entities with the latest events, the latest first. The list is one page, because entities change
+   * their places in it.
+   */
+  entitiesByLastEvent: read<Picked & { readonly limit: number }, Part<ListedEntity, number>>({
+    cost: 'page',
+  }),
+  searchEntities: read<SearchQuery, SearchPart>({ cost: 'page' }),
   /** Lists entities by external id, in code point order. The cursor is the last external id of a page. */
   entitiesByName: read<EntitiesByNameQuery, Part<ListedEntity, string>>({ cost: 'page' }),
   /** Lists entities in the order of their creation. The cursor is the position of a creation. */
@@ -190,7 +254,9 @@ const declared = {
    * Finds an entity by its id. The answer is undefined when there is none, because the HTTP
    * response is then an empty list.
    */
-  entityById: read<{ readonly entityId: string }, ListedEntity | undefined>({ cost: 'point' }),
+  entityById: read<Picked & { readonly entityId: string }, ListedEntity | undefined>({
+    cost: 'point',
+  }),
   timeline: readOfEntity<TimelineQuery, Part<TimelineItem, TimelineCursor>>({ cost: 'page' }),
   /** Lists property changes, newest first, and the creation last. The cursor is a position. */
   history: readOfEntity<HistoryQuery, Part<HistoryItem, number>>({ cost: 'page', isFresh: true }),

@@ -29,6 +29,7 @@ const ofOtherSuites: Readonly<Record<string, readonly string[]>> = {
   confirmErasure: ['append_too_large', 'clock_untrusted', 'outcome_unknown'],
   liftSuppression: ['append_too_large', 'clock_untrusted', 'outcome_unknown', 'not_possible'],
   previewRule: ['preview_under_way'],
+  searchEntities: ['search_under_way'],
   writeBatch: ['overloaded'],
 }
 

@@ -2,6 +2,7 @@ import type { TimelineQuery } from '../../../../application/reading/ports/read-m
 import type { Database } from '../../file/driver.js'
 import { changeKind } from '../fact-kinds.js'
 import { entriesOfBlock, type Entry } from './block.js'
+import { LatestEvents } from './latest-events.js'
 import { LogBlocks, type LogHead } from './log-blocks.js'
 import { OwnTimeOrder, type OwnTimeEvent, type OwnTimeRange } from './own-time-order.js'
 import { PendingEntries } from './pending-entries.js'
@@ -18,13 +19,15 @@ import { PendingEntries } from './pending-entries.js'
 export class EntityLogs {
   /** The entries that are not written yet. Before an entity is read, its pending entries are written. */
   readonly pending: PendingEntries
+  readonly latest: LatestEvents
   private readonly blocks: LogBlocks
   private readonly ownTimes: OwnTimeOrder
 
   constructor(db: Database) {
     const blocks = new LogBlocks(db)
     this.blocks = blocks
-    this.pending = new PendingEntries(db, blocks)
+    this.latest = new LatestEvents(db)
+    this.pending = new PendingEntries(db, blocks, this.latest)
     this.ownTimes = new OwnTimeOrder(db, blocks)
   }
 

@@ -2,6 +2,7 @@ import { BufferedInsert } from '../../file/buffered-insert.js'
 import type { Database, Statement } from '../../file/driver.js'
 import { changeKind, creationKind, firstEventKind } from '../fact-kinds.js'
 import { BlockWriter, type Entry } from './block.js'
+import type { LatestEvents } from './latest-events.js'
 import { type LogBlocks, logHeadBytes, type LogCounts, type LogHead } from './log-blocks.js'
 import { wholeWork, type Slice } from '../queries/slice.js'
 
@@ -54,6 +55,7 @@ export class PendingEntries {
   constructor(
     db: Database,
     private readonly blocks: LogBlocks,
+    private readonly latest: LatestEvents,
   ) {
     this.close = db.prepare('INSERT INTO log_blocks VALUES (?, ?, ?, ?, ?, ?, ?)')
     this.rows = new BufferedInsert(db, 'entity_logs', 'INSERT OR REPLACE')
@@ -147,6 +149,7 @@ export class PendingEntries {
       if (isStraggler) this.stragglers.push([entity, entry.at, entry.position, entry.kind])
     }
     this.rows.add(entity, logHeadBytes(counts, writer))
+    this.latest.add(entity, counts.latestAt)
   }
 
   private closeBlock(entity: number, counts: LogCounts): void {

@@ -6,13 +6,14 @@ import type {
   QueryOf,
 } from '../../../../application/reading/ports/read-model.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import { JsonText } from '../../../../domain/json.js'
 import { parsePointer, valueAt } from '../../../../domain/segments/rule/pointer.js'
 import { type Database, type SqlValue, prepareAll, type Statements } from '../../file/driver.js'
-import { bytesIn, valuesIn, timestampIn } from '../../file/row.js'
+import { bytesIn, objectIn, valuesIn } from '../../file/row.js'
 import { countsColumn, logHeadIn } from '../entity-log/log-blocks.js'
 import { propertyKey } from '../property-index.js'
-import { rowsOfPage } from './page-size.js'
+import type { EntityLogs } from '../entity-log/entity-logs.js'
+import { listedColumns, listedIn, picking } from './listed-entities.js'
+import { PageSize, rowsOfPage } from './page-size.js'
 
 /**
  * The most full profiles that the status lists. The list is short because each status is sent to another
@@ -24,7 +25,10 @@ const maxFullProfiles = 100
 export class ProfileQueries {
   private readonly statements: Statements<typeof sql>
 
-  constructor(db: Database) {
+  constructor(
+    db: Database,
+    private readonly logs: EntityLogs,
+  ) {
     this.statements = prepareAll(db, sql)
   }
 
@@ -32,9 +36,8 @@ export class ProfileQueries {
     const row = this.statements.profile.get(entity)
     if (row === undefined) return undefined
     const values = valuesIn(row)
-    const { eventCount, latestAt } = logHeadIn(bytesIn(values[6]))
-    const lastEventAt = eventCount === 0 ? undefined : timestampIn(latestAt)
-    return { ...listedIn(values), eventCount, lastEventAt }
+    const { eventCount } = logHeadIn(bytesIn(values[6]))
+    return { ...listedIn(values, picking(undefined)), eventCount }
   }
 
   /** Returns the entity's id, which is the id of the fact that created it. */
@@ -48,23 +51,26 @@ export class ProfileQueries {
     return ids.length > maxFullProfiles ? 'many' : ids
   }
 
-  entities({ after = 0, limit }: QueryOf<'entities'>): InPieces<Part<ListedEntity, number>> {
-    const read = (last: number, most: number) => this.statements.entities.all(last, most)
-    return listedPage(rowsOfPage({ read, limit, after, cursorOf: entityIn, jsonOf }))
+  entities(query: QueryOf<'entities'>): InPieces<Part<ListedEntity, number>> {
+    const { after = 0, limit, properties, withLastEvent = false } = query
+    if (withLastEvent) this.logs.pending.write()
+    const { entities, entitiesWithEvents } = this.statements
+    const statement = withLastEvent ? entitiesWithEvents : entities
+    const read = (last: number, most: number) => statement.all(last, most)
+    const page = rowsOfPage({ read, limit, after, cursorOf: entityIn, jsonOf: sizeOf(properties) })
+    return listedPage(page, properties)
   }
 
   /** Lists entities by external id, in the order of code points, which is the order of their UTF-8 bytes. */
-  entitiesByName({
-    startsWith,
-    after = '',
-    limit,
-  }: QueryOf<'entitiesByName'>): InPieces<Part<ListedEntity, string>> {
+  entitiesByName(query: QueryOf<'entitiesByName'>): InPieces<Part<ListedEntity, string>> {
+    const { startsWith, after = '', limit, properties } = query
     const { byName } = this.statements
     const end = afterPrefix(startsWith)
     const read = (last: string, most: number) =>
       byName.all(last === '' ? startsWith : last, last, end, most)
     const cursorOf = ([, externalId]: readonly unknown[]) => String(externalId)
-    return listedPage(rowsOfPage({ read, limit, after, cursorOf, jsonOf }))
+    const page = rowsOfPage({ read, limit, after, cursorOf, jsonOf: sizeOf(properties) })
+    return listedPage(page, properties)
   }
 
   *entitiesByProperty({
@@ -72,16 +78,18 @@ export class ProfileQueries {
     text,
     after = 0,
     limit,
+    properties,
   }: QueryOf<'entitiesByProperty'>): InPieces<Part<ListedEntity, number>> {
     const steps = parsePointer(pointer)
     const key = propertyKey(pointer, text)
+    const pick = picking(properties)
+    const jsonOf = sizeOf(properties)
     const read = (last: number, most: number) => this.statements.byProperty.all(key, last, most)
     for (let last = after; ;) {
-      const page = rowsOfPage({ read, limit, after: last, cursorOf: entityIn, jsonOf })
-      const { items, next } = yield* listedPage(page)
+      const { rows, next } = rowsOfPage({ read, limit, after: last, cursorOf: entityIn, jsonOf })
       const found: ListedEntity[] = []
-      for (const item of items) {
-        if (valueAt(item.properties.value, steps) === text) found.push(item)
+      for (const row of rows) {
+        if (valueAt(objectIn(String(row[3])), steps) === text) found.push(listedIn(row, pick))
         yield
       }
       // Reads the next page if no entity of this page has the searched text. The index returns such entities
@@ -91,26 +99,65 @@ export class ProfileQueries {
     }
   }
 
-  entityById({ entityId }: QueryOf<'entityById'>): ListedEntity | undefined {
+  entityById({ entityId, properties }: QueryOf<'entityById'>): ListedEntity | undefined {
     const row = this.statements.entityById.get(entityId)
-    return row === undefined ? undefined : listedIn(valuesIn(row))
+    return row === undefined ? undefined : listedIn(valuesIn(row), picking(properties))
+  }
+
+  /** Lists the entities with the latest events. Entities without events are omitted. */
+  *entitiesByLastEvent({
+    limit,
+    properties,
+  }: QueryOf<'entitiesByLastEvent'>): InPieces<Part<ListedEntity, number>> {
+    const { id, oneWithEvents } = this.statements
+    this.logs.pending.write()
+    const exists = (entity: number) => id.get(entity) !== undefined
+    const latest = yield* this.logs.latest.atLeast(limit, exists)
+    const pick = picking(properties)
+    const jsonOf = sizeOf(properties)
+    const size = new PageSize()
+    const items: ListedEntity[] = []
+    for (const [entity] of latest) {
+      if (items.length === limit || size.isFull) break
+      const row = oneWithEvents.get(entity)
+      // Skips an entity that was erased after the list was made.
+      if (row === undefined) continue
+      const values = valuesIn(row)
+      size.add(jsonOf(values))
+      items.push(listedIn(values, pick))
+      yield
+    }
+    return { items, next: undefined }
   }
 }
 
 /** Returns a page with the parsed rows. Each row is parsed in a separate piece of work. */
-function* listedPage<Cursor>({
-  rows,
-  next,
-}: {
-  readonly rows: readonly (readonly unknown[])[]
-  readonly next: Cursor | undefined
-}): InPieces<Part<ListedEntity, Cursor>> {
+function* listedPage<Cursor>(
+  {
+    rows,
+    next,
+  }: {
+    readonly rows: readonly (readonly unknown[])[]
+    readonly next: Cursor | undefined
+  },
+  properties: readonly string[] | undefined,
+): InPieces<Part<ListedEntity, Cursor>> {
+  const pick = picking(properties)
   const items: ListedEntity[] = []
   for (const row of rows) {
-    items.push(listedIn(row))
+    items.push(listedIn(row, pick))
     yield
   }
   return { items, next }
+}
+
+/**
+ * Returns a function that returns a text as large as an item of the page: the whole profile, which is read, and
+ * the pointers, which each item repeats.
+ */
+function sizeOf(pointers: readonly string[] | undefined) {
+  const names = pointers?.join() ?? ''
+  return ([, , , properties]: readonly unknown[]) => `${String(properties)}${names}`
 }
 
 /** A value that sorts after all text in SQLite. SQLite sorts every blob after all text. */
@@ -132,15 +179,18 @@ function afterPrefix(prefix: string): SqlValue {
 }
 
 const entityIn = ([entity]: readonly unknown[]) => Number(entity)
-const jsonOf = ([, , , properties]: readonly unknown[]) => String(properties)
 
-const columns = 'entity, external_id, entity_id, properties, created_at, updated_at'
+const columns = listedColumns
 
 const sql = {
   profile: `SELECT ${columns}, ${countsColumn}
        FROM entities JOIN entity_logs USING (entity) WHERE entity = ?`,
   full: 'SELECT external_id FROM entities WHERE is_full = 1 LIMIT ?',
   entities: `SELECT ${columns} FROM entities WHERE entity > ? ORDER BY entity LIMIT ?`,
+  entitiesWithEvents: `SELECT ${columns}, ${countsColumn}
+       FROM entities CROSS JOIN entity_logs USING (entity) WHERE entity > ? ORDER BY entity LIMIT ?`,
+  oneWithEvents: `SELECT ${columns}, ${countsColumn}
+       FROM entities JOIN entity_logs USING (entity) WHERE entity = ?`,
   byName: `SELECT ${columns} FROM entities
        WHERE external_id >= ? AND external_id <> ? AND external_id < ?
        ORDER BY external_id LIMIT ?`,
@@ -148,15 +198,4 @@ const sql = {
        WHERE key = ? AND entity > ? ORDER BY entity LIMIT ?`,
   id: 'SELECT entity_id FROM entities WHERE entity = ?',
   entityById: `SELECT ${columns} FROM entities WHERE entity_id = ?`,
-}
-
-function listedIn(row: readonly unknown[]): ListedEntity {
-  const [, externalId, entityId, properties, createdAt, updatedAt] = row
-  return {
-    externalId: String(externalId),
-    entityId: String(entityId),
-    properties: new JsonText(String(properties)),
-    createdAt: timestampIn(createdAt),
-    updatedAt: timestampIn(updatedAt),
-  }
 }

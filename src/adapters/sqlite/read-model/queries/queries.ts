@@ -10,6 +10,8 @@ import { runInPieces } from '../../../../application/reading/pieces.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { prepareAll, type Database, type Statements } from '../../file/driver.js'
 import type { Answers, Applied, Begun } from './answers.js'
+import { DictionaryQueries } from './dictionary-queries.js'
+import { EntitySearches } from './entity-searches.js'
 import { ErasureReads } from './erasure-queries.js'
 import { FeedQueries } from './feed-query.js'
 import { HistoryQueries } from './history-query.js'
@@ -31,8 +33,10 @@ export class SqliteQueries {
     const keys = keepsFacts ? new KeyQueries(db) : undefined
     const memberships = new SegmentAnswers(tables, segments)
     this.memberships = memberships
-    const profiles = new ProfileQueries(db)
+    const profiles = new ProfileQueries(db, logs)
     this.profiles = profiles
+    const search = new EntitySearches(tables)
+    const dictionary = new DictionaryQueries(tables)
     const timeline = new TimelineQueries(tables)
     const history = new HistoryQueries(tables)
     const feed = new FeedQueries(tables)
@@ -49,6 +53,10 @@ export class SqliteQueries {
       entitiesByName: (query) => profiles.entitiesByName(query),
       entitiesByProperty: (query) => profiles.entitiesByProperty(query),
       entityById: (query) => profiles.entityById(query),
+      entitiesByLastEvent: (query) => profiles.entitiesByLastEvent(query),
+      searchEntities: (query) => search.part(query),
+      dictionary: () => dictionary.dictionary(),
+      totals: (query) => dictionary.totals(query),
       timeline: (query, applied) => {
         const entity = ids.of(query.externalId)
         return entity === undefined ? undefined : timeline.page(entity, query, applied)
@@ -83,7 +91,11 @@ export class SqliteQueries {
     const { position, logTime } = applied
     const begun: Begun<Queries[Name]['answer']> = this.answers[name](query, applied)
     if (!isInPieces(begun)) return { value: begun, position, logTime }
-    const options = { cancellation, pieceMs, isThrottled: name === 'previewRule' }
+    const options = {
+      cancellation,
+      pieceMs,
+      isThrottled: name === 'previewRule' || name === 'searchEntities',
+    }
     return runInPieces(begun, options).then((value) => ({ value, position, logTime }))
   }
 }

@@ -6,6 +6,7 @@ import type {
   ListedEntity,
   Queries,
   QueryName,
+  SearchHit,
   TimelineItem,
 } from '../../../../application/reading/ports/read-model.js'
 import type { SegmentMember } from '../../../../application/segments/ports/segment-queries.js'
@@ -61,14 +62,24 @@ const listed: Shape<ListedEntity> = {
   properties: 'object',
   createdAt: 'text',
   updatedAt: 'text',
+  lastEventAt: 'json',
 }
 
 const profile: Shape<EntityProfile> = {
   ...listed,
   eventCount: 'json',
-  lastEventAt: 'json',
   segments: 'json',
   segmentsBuilding: 'json',
+}
+
+const hit: Shape<SearchHit> = {
+  externalId: 'text',
+  entityId: 'text',
+  properties: 'object',
+  createdAt: 'text',
+  updatedAt: 'text',
+  eventId: 'json',
+  occurredAt: 'json',
 }
 
 const event: Shape<TimelineItem> = {
@@ -118,6 +129,14 @@ const shapes = {
   entitiesByName: { next: 'json', items: [listed] },
   entitiesByProperty: { next: 'json', items: [listed] },
   entityById: listed,
+  entitiesByLastEvent: { next: 'json', items: [listed] },
+  searchEntities: {
+    isIndexed: 'json',
+    entities: 'json',
+    done: 'json',
+    next: 'json',
+    items: [hit],
+  },
   timeline: { next: 'json', items: [event] },
   history: { next: 'json', items: [change] },
   facts: { reached: 'json', atHead: 'json', facts: [fact] },

@@ -36,13 +36,14 @@ describe('the text of an answer', () => {
   })
 
   it('restores a listed entity', () => {
-    expect(readAnswer('entityById', writeAnswer('entityById', listed))).toStrictEqual(listed)
+    const entity = { ...listed, lastEventAt: '2026-11-20T09:30:02.000Z' }
+    expect(readAnswer('entityById', writeAnswer('entityById', entity))).toStrictEqual(entity)
   })
 
   it.each([0, 1, 3])('restores %i items and the cursor of the next page', (count) => {
     const part = { items: Array.from({ length: count }, () => event), next: { at: 5, position: 7 } }
     expect(readAnswer('timeline', writeAnswer('timeline', part))).toStrictEqual(part)
-    const last = { items: [listed], next: undefined }
+    const last = { items: [{ ...listed, lastEventAt: undefined }], next: undefined }
     expect(readAnswer('entities', writeAnswer('entities', last))).toStrictEqual(last)
   })
 

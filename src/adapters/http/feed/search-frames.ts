@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import type { EntitySearch, SearchStep } from '../../../application/reading/search-entities.js'
+import type { SearchHit } from '../../../application/reading/ports/read-model.js'
+import { Refusal } from '../../../application/ports/refusal.js'
+import { faultData } from '../errors/fault-body.js'
+import { faultOf } from '../errors/fault-of.js'
+import { jsonOf } from '../routes/json-of.js'
+import {
+  count,
+  entityId,
+  externalId,
+  itemsOf,
+  sentProperties,
+  timestamp,
+} from '../routes/schemas.js'
+import { chunkBytes, type StreamWriter } from './send-stream.js'
+
+const searchHit = z
+  .strictObject({
+    external_id: externalId,
+    entity_id: entityId,
+    properties: sentProperties.meta({
+      description:
+        'The properties of the entity, or the values at the pointers of `properties`, if that parameter was sent.',
+    }),
+    created_at: timestamp,
+    updated_at: timestamp,
+    event: z
+      .strictObject({
+        id: z.string().meta({ description: 'The id of the event.' }),
+        occurred_at: timestamp.meta({ description: 'The time of the event.' }),
+      })
+      .optional()
+      .meta({ description: 'The newest event that matches, in a search of events.' }),
+  })
+  .meta({ id: 'SearchHit' })
+
+const figures = {
+  entities: count.meta({ description: 'The number of all entities.' }),
+  looked_at: count.meta({
+    description: 'The number of entities that were looked at. 0 if only the index was read.',
+  }),
+  hits: count.meta({ description: 'The number of hits so far.' }),
+}
+
+export const searchFrames = {
+  hits: z
+    .strictObject({ items: itemsOf(searchHit, 'More hits, the newest entity first.') })
+    .meta({ id: 'SearchHits' }),
+  progress: z.strictObject(figures).meta({ id: 'SearchProgress' }),
+  result: z
+    .strictObject({
+      ...figures,
+      indexed: z.boolean().meta({
+        description: 'Whether an index of SEARCH_PROPERTIES found the hits with this text.',
+      }),
+      complete: z.boolean().meta({
+        description:
+          'False: the search ended at a limit of time, entities, hits or bytes, so more entities may match.',
+      }),
+    })
+    .meta({ id: 'SearchResult' }),
+}
+
+type FrameData = {
+  readonly [Name in keyof typeof searchFrames]: z.infer<(typeof searchFrames)[Name]>
+}
+
+/** Writes the steps of a search as server-sent events. Cancels the search when the stream ends. */
+export class SearchWriter implements StreamWriter {
+  private isOver = false
+
+  constructor(
+    private readonly search: EntitySearch,
+    private readonly requestId: string,
+  ) {}
+
+  /** Does nothing, because a search sends enough frames to keep the connection alive. */
+  beat(): void {
+    return
+  }
+
+  end(): void {
+    this.isOver = true
+    this.search.cancel()
+  }
+
+  /**
+   * Produces the frames. Never calls `begin`, so the socket keeps its time-out: a search is short, and the
+   * connection of a reader that does not read is cut.
+   */
+  async *chunks(): AsyncGenerator<Buffer> {
+    try {
+      for await (const step of this.search.steps()) {
+        yield* this.unlessOver(frame(step.kind, dataOf(step)))
+        if (this.isOver) return
+      }
+    } catch (error) {
+      if (this.isOver) return
+      if (!(error instanceof Refusal)) throw error
+      yield frame('fault', faultData(faultOf(error), this.requestId, 'read'))
+    }
+  }
+
+  private *unlessOver(bytes: Buffer): Generator<Buffer> {
+    for (let at = 0; at < bytes.length && !this.isOver; at += chunkBytes) {
+      yield bytes.subarray(at, at + chunkBytes)
+    }
+  }
+}
+
+function dataOf(step: SearchStep): FrameData[SearchStep['kind']] {
+  switch (step.kind) {
+    case 'hits':
+      return { items: step.items.map(hitData) }
+    case 'progress': {
+      const { entities, lookedAt: looked_at, hits } = step
+      return { entities, looked_at, hits }
+    }
+    case 'result': {
+      const { entities, lookedAt: looked_at, hits, isIndexed: indexed, isComplete: complete } = step
+      return { entities, looked_at, hits, indexed, complete }
+    }
+  }
+}
+
+function hitData(hit: SearchHit): z.infer<typeof searchHit> {
+  const { eventId, occurredAt } = hit
+  const event =
+    eventId === undefined || occurredAt === undefined
+      ? {}
+      : { event: { id: eventId, occurred_at: occurredAt } }
+  return {
+    external_id: hit.externalId,
+    entity_id: hit.entityId,
+    properties: hit.properties,
+    created_at: hit.createdAt,
+    updated_at: hit.updatedAt,
+    ...event,
+  }
+}
+
+function frame(event: string, data: object): Buffer {
+  return Buffer.from(`event: ${event}\ndata: ${jsonOf(data)}\n\n`)
+}

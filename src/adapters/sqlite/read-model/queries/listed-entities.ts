@@ -1,0 +1,43 @@
+import type { ListedEntity } from '../../../../application/reading/ports/read-model.js'
+import { JsonText } from '../../../../domain/json.js'
+import { parsePointer, valueAt } from '../../../../domain/segments/rule/pointer.js'
+import { bytesIn, objectIn, timestampIn } from '../../file/row.js'
+import { logHeadIn } from '../entity-log/log-blocks.js'
+
+/** The columns of a listed entity. `countsColumn` may follow them. */
+export const listedColumns = 'entity, external_id, entity_id, properties, created_at, updated_at'
+
+export type PickProperties = (properties: string) => JsonText
+
+/**
+ * Returns a function that copies the values at JSON pointers out of the properties of a profile. Without
+ * pointers, the function returns all properties.
+ */
+export function picking(pointers: readonly string[] | undefined): PickProperties {
+  if (pointers === undefined) return (properties) => new JsonText(properties)
+  const places = pointers.map((pointer) => ({ pointer, steps: parsePointer(pointer) }))
+  return (properties) => {
+    const profile = objectIn(properties)
+    const found = places.map(({ pointer, steps }) => [pointer, valueAt(profile, steps)] as const)
+    // `JsonText.of` omits undefined values.
+    return JsonText.of(Object.fromEntries(found))
+  }
+}
+
+/** Returns the entity in a row of `listedColumns`. */
+export function listedIn(row: readonly unknown[], pick: PickProperties): ListedEntity {
+  const [, externalId, entityId, properties, createdAt, updatedAt, counts] = row
+  return {
+    externalId: String(externalId),
+    entityId: String(entityId),
+    properties: pick(String(properties)),
+    createdAt: timestampIn(createdAt),
+    updatedAt: timestampIn(updatedAt),
+    lastEventAt: counts === undefined ? undefined : lastEventIn(counts),
+  }
+}
+
+function lastEventIn(counts: unknown): string | undefined {
+  const { eventCount, latestAt } = logHeadIn(bytesIn(counts))
+  return eventCount === 0 ? undefined : timestampIn(latestAt)
+}
