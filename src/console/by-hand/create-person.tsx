@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { addressOf } from '../frame/route.js'
 import { useScope, useSession } from '../frame/session.js'
 import { Act } from '../parts/act.js'
 import { literal } from '../parts/calls.js'
@@ -13,6 +14,7 @@ export function CreatePerson({ id, onDone }: { id: string; onDone: () => void })
   const { client } = useSession()
   const mayWrite = useScope('write')
   const sent = useSent(id, (options) => client.entities.create(id, {}, options), onDone)
+  if (sent.error?.code === 'entity_erased') return <Erased />
   return (
     <Empty
       title={
@@ -40,6 +42,16 @@ export function CreatePerson({ id, onDone }: { id: string; onDone: () => void })
         </span>
       )}
       <Outcome sent={sent} />
+    </Empty>
+  )
+}
+
+/** Only a refused write tells that an id was erased: reads know nothing of it any more. */
+function Erased(): JSX.Element {
+  return (
+    <Empty title="This person was erased" icon="trash">
+      <p>All facts about them are gone for good, and the id cannot be used again.</p>
+      <a href={addressOf(['erasures'])}>Look at the receipts of erasures</a>
     </Empty>
   )
 }

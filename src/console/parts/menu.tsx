@@ -43,7 +43,7 @@ export function Menu({ name, label, icon, look = 'plain', children }: Props): JS
       >
         {icon !== undefined && <Icon name={icon} />}
         {name}
-        <Icon name="down" />
+        {name !== undefined && <Icon name="down" />}
       </button>
       {isOpen && (
         <div

@@ -5,9 +5,5 @@ import { useAnswer, type Shown } from './use-answer.js'
 /** All segments that exist. `everyMs`: 0 asks once. */
 export function useSegments(everyMs = 0): Shown<readonly Segment[]> {
   const { client } = useSession()
-  return useAnswer(
-    ['all segments'],
-    (signal) => client.segments.list({}, { signal }).all(),
-    everyMs,
-  )
+  return useAnswer(['segments'], (signal) => client.segments.list({}, { signal }).all(), everyMs)
 }

@@ -23,7 +23,7 @@ export function NotYet({ id, past }: { id: string; past: PastQuery }): JSX.Eleme
           </>
         )}{' '}
         {past.known_at === undefined
-          ? 'The events below happened before, and were recorded later.'
+          ? 'Events that happened before and were recorded later are below.'
           : 'Nothing was known of them before.'}
       </span>
     </p>

@@ -37,8 +37,7 @@ export function PersonHead({ id, profile, past, children }: Props): JSX.Element 
                 last event <When at={profile.last_event_at} /> ·{' '}
                 {counted(profile.event_count, 'event')}
               </>
-            )}{' '}
-            · <span title="The id of the fact that created this person">{profile.entity_id}</span>
+            )}
           </>
         )
       }

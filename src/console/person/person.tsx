@@ -33,7 +33,8 @@ export function Person({ id, route }: Props): JSX.Element {
     isPast(past) ? 0 : oftenMs,
   )
   const { status } = profile.error ?? {}
-  if (status === 410 || (status === 404 && !isPast(past))) return <Away id={id} profile={profile} />
+  if (status === 410 || (status === 404 && !isPast(past)))
+    return <Away id={id} onCreated={profile.reload} />
   return <Known id={id} route={route} profile={profile} />
 }
 
@@ -73,7 +74,7 @@ function Known({ id, route, profile }: Props & { profile: Shown<Profile> }): JSX
       {!isNotYet && <Trouble error={error ?? facts.error} />}
       <TimeAxis route={route} facts={facts.value} tooMany={tooMany} />
       {isNotYet && <NotYet id={id} past={past} />}
-      <div class="grid two">
+      <div class={isNotYet ? 'grid' : 'grid two'}>
         <Timeline
           id={id}
           route={route}

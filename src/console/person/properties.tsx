@@ -71,6 +71,11 @@ export function Properties({ id, profile, changes, areChangesCut, past }: Props)
           />
         ))}
       </div>
+      {profile !== undefined && (
+        <p class="note">
+          Entity id <code>{profile.entity_id}</code>
+        </p>
+      )}
       {opened === 'new' && <NewProperty id={id} onClose={close} />}
       {opened === 'history' && (
         <Dialog title="History of properties" isBroad onClose={close}>

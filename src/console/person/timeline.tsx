@@ -4,6 +4,7 @@ import { go, withQuery, type Route } from '../frame/route.js'
 import { useSession } from '../frame/session.js'
 import { Card } from '../parts/card.js'
 import { Empty } from '../parts/empty.js'
+import { counted } from '../parts/numbers.js'
 import { Pager } from '../parts/pager.js'
 import { Skeleton } from '../parts/skeleton.js'
 import { dayName } from '../parts/times.js'
@@ -63,13 +64,13 @@ export function Timeline(props: Props): JSX.Element {
   return (
     <Card
       title="Timeline"
-      note={eventCount === undefined ? undefined : `${String(eventCount)} events`}
+      note={eventCount === undefined ? undefined : counted(eventCount, 'event')}
       aside={<TimelineFilter route={route} names={namesOf(facts.events)} />}
     >
       <Trouble error={error} />
       {entries === undefined && error === undefined && <Skeleton />}
       {entries?.length === 0 && (
-        <Empty title={isFiltered ? `No ${query.name ?? ''} here` : 'Nothing here'} icon="clock">
+        <Empty title={isFiltered ? 'No such event' : 'Nothing had happened yet'} icon="clock">
           {(route.query.has('until') || isFiltered) && (
             <a href={withQuery(route, { name: undefined, until: undefined, cursor: undefined })}>
               Show all events

@@ -54,7 +54,10 @@ export function Refusals(route: Route): JSX.Element {
           ))}
         </ul>
       )}
-      <Card title="Newest first" aside={<Filters route={route} filter={filter} />}>
+      <Card
+        title="Newest first"
+        aside={items.length > 0 && <Filters route={route} filter={filter} />}
+      >
         {value === undefined && error === undefined && <Skeleton />}
         {value !== undefined && shown.length === 0 && (
           <Empty title="No refused request" icon="yes">
