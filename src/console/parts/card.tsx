@@ -16,7 +16,7 @@ export function Card({ title, note, aside, children }: Props): JSX.Element {
       <header>
         <h2>{title}</h2>
         {note !== undefined && <small>{note}</small>}
-        {aside !== undefined && <span>{aside}</span>}
+        {aside !== undefined && aside !== false && <span class="aside">{aside}</span>}
       </header>
       {children}
     </section>

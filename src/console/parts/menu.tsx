@@ -7,7 +7,7 @@ interface Props {
   readonly name: ComponentChildren
   readonly label?: string
   readonly icon?: IconName
-  readonly look?: 'plain' | 'quiet'
+  readonly look?: 'plain' | 'primary' | 'quiet'
   readonly children: ComponentChildren
 }
 
@@ -43,7 +43,7 @@ export function Menu({ name, label, icon, look = 'plain', children }: Props): JS
       >
         {icon !== undefined && <Icon name={icon} />}
         {name}
-        <Icon name="down" />
+        {name !== undefined && <Icon name="down" />}
       </button>
       {isOpen && (
         <div

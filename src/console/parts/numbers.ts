@@ -19,3 +19,9 @@ export function shownSum(value: number, decimals = decimalsOf([value])): string 
 export function counted(count: number, one: string, several = `${one}s`): string {
   return `${shownNumber(count)} ${count === 1 ? one : several}`
 }
+
+/** `12 345.678`: any number with all its digits. Four digits stay together, because they may be a year. */
+export function grouped(value: number): string {
+  if (!Number.isFinite(value) || Math.abs(value) < 10_000) return String(value)
+  return value.toLocaleString('en', { maximumFractionDigits: 20 }).replaceAll(',', '\u202f')
+}

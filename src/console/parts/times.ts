@@ -69,9 +69,18 @@ export function relativeTime(at: number, now: number): string {
   const distance = Math.abs(at - now)
   const [ms, name] = units.find(([unit]) => distance >= unit) ?? [0, '']
   if (ms === 0) return 'just now'
-  const count = Math.floor(distance / ms)
-  const words = `${String(count)} ${name}${count === 1 ? '' : 's'}`
+  const words = lengthWords(Math.floor(distance / ms), name)
   return at < now ? `${words} ago` : `in ${words}`
+}
+
+/** `7 days`: a length of time in its largest unit. `ms`: in milliseconds. */
+export function agoWords(ms: number): string {
+  const [unit, name] = units.find(([one]) => ms >= one) ?? [1_000, 'second']
+  return lengthWords(Math.floor(ms / unit), name)
+}
+
+function lengthWords(count: number, name: string): string {
+  return `${String(count)} ${name}${count === 1 ? '' : 's'}`
 }
 
 /** `90d` as `90 days`. Durations are a whole number and one of m, h, d, w. */

@@ -13,18 +13,18 @@ interface Props {
   readonly at: string | null
   /** `25 Nov 13:10` in place of `3 hours ago`. */
   readonly plain?: boolean
-  /** `13:10:05`, where the day is said elsewhere. */
-  readonly isClock?: boolean
+  /** `13:10` or `13:10:05`, where the day is said elsewhere. */
+  readonly clock?: 'minutes' | 'seconds'
 }
 
 /** An instant: how long ago, and exactly under the pointer. Copying one gives RFC 3339. */
-export function When({ at, plain = false, isClock = false }: Props): JSX.Element {
+export function When({ at, plain = false, clock }: Props): JSX.Element {
   const zone = useZone()
   if (at === null) return <span class="muted">never</span>
   return (
     <time dateTime={at} title={fullTime(at, zone)}>
-      {isClock
-        ? shownClock(at, zone)
+      {clock !== undefined
+        ? shownClock(at, zone).slice(0, clock === 'minutes' ? 5 : 8)
         : plain
           ? shownTime(at, zone)
           : relativeTime(Date.parse(at), Date.now())}

@@ -72,9 +72,11 @@ export function countAxis(): uPlot.Axis {
     size: (_chart, values: readonly string[] | null) =>
       Math.max(28, 8 * Math.max(0, ...(values ?? []).map((text) => text.length)) + 14),
     grid: { stroke: token('--line'), width: 1 },
-    incrs: [1, 2, 5].flatMap((step) =>
-      Array.from({ length: 10 }, (_none, power) => step * 10 ** power),
-    ),
+    incrs: Array.from({ length: 10 }, (_none, power) => 10 ** power).flatMap((power) => [
+      power,
+      2 * power,
+      5 * power,
+    ]),
     values: (_chart, splits) => splits.map((value) => value.toLocaleString('en-GB')),
   })
 }
