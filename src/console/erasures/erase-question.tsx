@@ -7,24 +7,22 @@ import { Act } from '../parts/act.js'
 import { Button } from '../parts/button.js'
 import { literal } from '../parts/calls.js'
 import { CopyMenu } from '../parts/copy-menu.js'
-import { Dialog } from '../parts/dialog.js'
 import { Field } from '../parts/field.js'
 import { Text } from '../parts/id.js'
 import { counted } from '../parts/numbers.js'
 import { useSent } from '../parts/sent.js'
 import { Trouble } from '../parts/trouble.js'
-import { visible } from '../parts/visible.js'
 import { factsOf } from './facts-of.js'
 
 interface Props {
   readonly id: string
   /** What the erasure would remove. */
   readonly would: Awaited<ReturnType<Calls['erasures']['dryRun']>>
-  readonly onClose: () => void
+  readonly cancel: () => void
 }
 
 /** The question before a person is erased: it repeats the id and says what would be removed. */
-export function EraseQuestion({ id, would, onClose }: Props): JSX.Element {
+export function EraseQuestion({ id, would, cancel }: Props): JSX.Element {
   const { client } = useSession()
   const [reference, setReference] = useState('')
   const [suppress, setSuppress] = useState(true)
@@ -37,7 +35,7 @@ export function EraseQuestion({ id, would, onClose }: Props): JSX.Element {
     },
   )
   return (
-    <Dialog title={`Erase ${visible(id)}?`} onClose={onClose}>
+    <>
       <p>
         This removes {counted(factsOf(would.facts), 'fact')} about{' '}
         <b>
@@ -70,7 +68,7 @@ export function EraseQuestion({ id, would, onClose }: Props): JSX.Element {
         >
           Erase <Text text={id} />
         </Act>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={cancel}>Cancel</Button>
         <span class="push">
           <CopyMenu
             of="request"
@@ -83,6 +81,6 @@ export function EraseQuestion({ id, would, onClose }: Props): JSX.Element {
           />
         </span>
       </div>
-    </Dialog>
+    </>
   )
 }

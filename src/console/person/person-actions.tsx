@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { PastQuery } from '../../client/dossier.js'
 import { step, withQuery } from '../../client/requests.js'
-import { EraseForm } from '../erasures/erase-form.js'
+import { EraseDialog } from '../erasures/erase-dialog.js'
 import { addressOf } from '../frame/route.js'
 import { useScope } from '../frame/session.js'
 import { Button } from '../parts/button.js'
@@ -67,11 +67,7 @@ export function PersonActions({ id, past, reload }: Props): JSX.Element {
           <MemberForm person={id} onDone={reload} />
         </Dialog>
       )}
-      {opened === 'erase' && (
-        <Dialog title="Erase this person" onClose={close}>
-          <EraseForm id={id} />
-        </Dialog>
-      )}
+      {opened === 'erase' && <EraseDialog id={id} onClose={close} />}
     </div>
   )
 }

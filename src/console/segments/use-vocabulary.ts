@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { useSession } from '../frame/session.js'
 import { seldomMs, useAnswer } from '../parts/use-answer.js'
+import { useDictionary } from '../parts/use-dictionary.js'
 import type { Vocabulary } from './builder/vocabulary.js'
 import { vocabularyOf } from './builder/vocabulary-of.js'
 
@@ -9,11 +10,7 @@ const noNames = { events: [], properties: [] }
 /** The names of events, properties and segments that the builder offers. */
 export function useVocabularyOfService(): Vocabulary {
   const { client } = useSession()
-  const { value: dictionary } = useAnswer(
-    ['dictionary'],
-    (signal) => client.dictionary({ signal }),
-    seldomMs,
-  )
+  const { value: dictionary } = useDictionary()
   const { value: segments } = useAnswer(
     ['segments'],
     (signal) => client.segments.list({}, { signal }).all(),
