@@ -6,8 +6,8 @@ import { matchWords } from '../rows/words.js'
 import { AddRow } from './add-row.js'
 import { Pick } from './pick.js'
 import { RowFaultList } from './row-fault-list.js'
+import type { RowComponent } from './row-props.js'
 import { faultsBelow, faultsBeside, type RuleFault } from './row-faults.js'
-import { RuleRow } from './rule-row.js'
 import { useMovedFocus } from './use-moved-focus.js'
 
 interface Props {
@@ -18,6 +18,7 @@ interface Props {
   /** Where the faults of each row are. Left out: where the rule of a group has them. */
   readonly paths?: readonly string[]
   readonly set: (value: GroupRow) => void
+  readonly row: RowComponent
   /** More in the heading, such as a button that removes the group. */
   readonly children?: ComponentChildren
 }
@@ -29,6 +30,7 @@ export function GroupRows({
   faults,
   paths = groupPaths(value),
   set,
+  row: RuleRow,
   children,
 }: Props): JSX.Element {
   const { box, focusRow, focusAdd } = useMovedFocus()

@@ -3,6 +3,7 @@ import { pathsOf } from '../rows/rule-of.js'
 import type { RuleRows } from '../rows/rows.js'
 import { GroupRows } from './group-rows.js'
 import type { RuleFault } from './row-faults.js'
+import { RuleRow } from './rule-row.js'
 
 interface Props {
   readonly value: RuleRows
@@ -18,6 +19,7 @@ export function RuleBuilder({ value, faults, set }: Props): JSX.Element {
       value={value.group}
       faults={faults}
       paths={pathsOf(value)}
+      row={RuleRow}
       set={(group) => {
         set({ ...value, group })
       }}

@@ -1,23 +1,13 @@
 import type { JSX } from 'preact'
 import { hasRepeatedTest } from '../rows/change-rows.js'
-import type { Row } from '../rows/rows.js'
 import { EventRow } from './event-row.js'
 import { GroupRows } from './group-rows.js'
 import { OtherRow } from './other-row.js'
 import { RemoveButton } from './remove-button.js'
 import { RowFaultList } from './row-fault-list.js'
 import type { RuleFault } from './row-faults.js'
+import type { RowProps } from './row-props.js'
 import { SegmentFields } from './segment-fields.js'
-
-interface Props {
-  /** The number of the row, as in 2 or 2.1. */
-  readonly name: string
-  readonly value: Row
-  /** With paths from this row. */
-  readonly faults: readonly RuleFault[]
-  readonly set: (value: Row) => void
-  readonly remove: () => void
-}
 
 const repeated: RuleFault = {
   path: '',
@@ -25,11 +15,11 @@ const repeated: RuleFault = {
 }
 
 /** One row of a rule, with what is wrong in it. */
-export function RuleRow({ name, value, faults, set, remove }: Props): JSX.Element {
+export function RuleRow({ name, value, faults, set, remove }: RowProps): JSX.Element {
   const removeButton = <RemoveButton label={`Remove row ${name}`} onClick={remove} />
   if (value.kind === 'group') {
     return (
-      <GroupRows name={name} value={value} faults={faults} set={set}>
+      <GroupRows name={name} value={value} faults={faults} set={set} row={RuleRow}>
         {removeButton}
       </GroupRows>
     )
