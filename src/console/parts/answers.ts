@@ -30,6 +30,7 @@ class Question {
   constructor(
     ask: Ask<unknown>,
     private readonly onRefused: () => void,
+    private readonly isHidden: () => boolean,
   ) {
     this.ask = ask
   }
@@ -73,7 +74,7 @@ class Question {
 
   private runLater(ms: number): void {
     this.timer = setTimeout(() => {
-      if (document.hidden) this.runLater(ms)
+      if (this.isHidden()) this.runLater(ms)
       else void this.run()
     }, ms)
   }
@@ -83,8 +84,11 @@ class Question {
 export class Answers {
   private readonly questions = new Map<string, Question>()
 
-  /** `onRefused`: called when the key is not valid any more. */
-  constructor(private readonly onRefused: () => void) {}
+  /** `onRefused`: called when the key is not valid any more. `isHidden`: whether nobody can see the page. */
+  constructor(
+    private readonly onRefused: () => void,
+    private readonly isHidden: () => boolean,
+  ) {}
 
   read(key: string): Answer<unknown> {
     return this.questions.get(key)?.answer ?? nothing
@@ -95,7 +99,7 @@ export class Answers {
    * Returns a function that ends this.
    */
   watch(key: string, ask: Ask<unknown>, everyMs: number, changed: () => void): () => void {
-    const question = this.questions.get(key) ?? new Question(ask, this.onRefused)
+    const question = this.questions.get(key) ?? new Question(ask, this.onRefused, this.isHidden)
     // A key that is set again comes last: the first keys of the map are the oldest ones.
     this.questions.delete(key)
     this.questions.set(key, question)
