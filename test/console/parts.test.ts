@@ -192,6 +192,20 @@ describe('the answers of the page', () => {
     expect(asked).toBe(2)
   })
 
+  it('are requested as often as the most impatient one wants who shows them', async () => {
+    let asked = 0
+    const ask = () => Promise.resolve((asked += 1))
+    const answers = new Answers(nothing, seen)
+    answers.watch('a', ask, 0, nothing)
+    await settled()
+    answers.watch('a', ask, 15_000, () => 1)
+    answers.watch('a', ask, 2_000, () => 2)
+    await jest.advanceTimersByTimeAsync(2_000)
+    expect(asked).toBe(2)
+    await jest.advanceTimersByTimeAsync(2_000)
+    expect(asked).toBe(3)
+  })
+
   it('are not requested while the page is hidden, nor after the last one left', async () => {
     let [asked, isHidden] = [0, true]
     const answers = new Answers(nothing, () => isHidden)
@@ -230,6 +244,14 @@ describe('the answers of the page', () => {
     expect(answers.read('a').value).toBe('known')
     await jest.advanceTimersByTimeAsync(31_000)
     answers.watch('a', never, 0, nothing)
+    expect(answers.read('a').value).toBeUndefined()
+  })
+
+  it('that are large are not kept for later', async () => {
+    const answers = new Answers(nothing, seen)
+    const leave = answers.watch('a', () => Promise.resolve('x'.repeat(200_000)), 0, nothing)
+    await settled()
+    leave()
     expect(answers.read('a').value).toBeUndefined()
   })
 
