@@ -1,7 +1,6 @@
 import { render } from 'preact'
 import { App } from './frame/app.js'
 import { copyTimesWhole } from './parts/when.js'
-import 'uplot/dist/uPlot.min.css'
 import './styles/tokens.css'
 import './styles/elements.css'
 import './styles/parts.css'

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import type { Dictionary } from '../../client/dossier.js'
 import { addressOf, type Route } from '../frame/route.js'
 import { Card } from '../parts/card.js'
 import { CopyMenu } from '../parts/copy-menu.js'
@@ -35,31 +36,39 @@ export function DictionaryPage({ parts }: Route): JSX.Element {
           </span>
         </p>
       )}
-      {value?.complete === false && (
+      {value !== undefined && <Names dictionary={value} />}
+      {value === undefined && error === undefined && (
+        <Card title="Events">
+          <Skeleton />
+        </Card>
+      )}
+    </>
+  )
+}
+
+function Names({ dictionary }: { dictionary: Dictionary }): JSX.Element {
+  const { events, properties, complete } = dictionary
+  return (
+    <>
+      {!complete && (
         <p class="trouble passing">
           Some names are missing: there are too many, or the service is counting again.
         </p>
       )}
-      <Card
-        title="Events"
-        note={value === undefined ? undefined : shownNumber(value.events.length)}
-      >
-        {value === undefined && error === undefined && <Skeleton />}
-        {value?.events.length === 0 && (
+      <Card title="Events" note={shownNumber(events.length)}>
+        {events.length === 0 ? (
           <Empty title="No event was recorded yet" icon="data">
             <a href={addressOf(['people'])}>Record one on the page of a person</a>
           </Empty>
+        ) : (
+          <EventTable events={events} />
         )}
-        {value !== undefined && value.events.length > 0 && <EventTable events={value.events} />}
       </Card>
-      <Card
-        title="Properties of people"
-        note={value === undefined ? undefined : shownNumber(value.properties.length)}
-      >
-        {value === undefined && error === undefined && <Skeleton rows={3} />}
-        {value?.properties.length === 0 && <p class="sub">Nobody has a property yet.</p>}
-        {value !== undefined && value.properties.length > 0 && (
-          <PropertyTable properties={value.properties} of="people" />
+      <Card title="Properties of people" note={shownNumber(properties.length)}>
+        {properties.length === 0 ? (
+          <p class="sub">Nobody has a property yet.</p>
+        ) : (
+          <PropertyTable properties={properties} of="people" />
         )}
       </Card>
     </>

@@ -14,7 +14,18 @@ const namesAtMost = 6
 export function EventTable({ events }: { events: readonly DictionaryEvent[] }): JSX.Element {
   return (
     <Table
-      heads={['Event', <NumHead key="count">Count</NumHead>, 'First', 'Last', 'Properties', 'Use']}
+      heads={[
+        'Event',
+        <NumHead key="count">Count</NumHead>,
+        <th key="first" class="hide-s">
+          First
+        </th>,
+        'Last',
+        <th key="properties" class="hide-s">
+          Properties
+        </th>,
+        'Use',
+      ]}
     >
       {events.map(({ name, count, first_day: first, last_day: last, properties }) => (
         <tr key={name}>
@@ -24,9 +35,9 @@ export function EventTable({ events }: { events: readonly DictionaryEvent[] }): 
             </a>
           </td>
           <td class="num">{shownNumber(count)}</td>
-          <td class="nowrap">{first}</td>
+          <td class="nowrap hide-s">{first}</td>
           <td class="nowrap">{last}</td>
-          <td class="soft">
+          <td class="soft hide-s">
             <Text
               text={properties
                 .slice(0, namesAtMost)

@@ -22,7 +22,9 @@ export function PropertyTable({ properties, event, of }: Props): JSX.Element {
     <Table
       heads={[
         'Property',
-        'Pointer',
+        <th key="pointer" class="hide-s">
+          Pointer
+        </th>,
         'Types',
         <NumHead key="count">{of === 'people' ? 'People' : 'Events'}</NumHead>,
         'Use',
@@ -35,7 +37,7 @@ export function PropertyTable({ properties, event, of }: Props): JSX.Element {
               <Text text={pointerName(pointer)} />
             </b>
           </td>
-          <td>
+          <td class="hide-s">
             <code>
               <Text text={pointer} />
             </code>

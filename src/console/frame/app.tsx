@@ -48,9 +48,12 @@ export function App(): JSX.Element {
   })
   const answers = useMemo(
     () =>
-      new Answers(() => {
-        leave('This key is not valid any more.')
-      }),
+      new Answers(
+        () => {
+          leave('This key is not valid any more.')
+        },
+        () => document.hidden,
+      ),
     [entered],
   )
   if (!isReady) return <main class="sign-in" aria-busy="true" />

@@ -1,20 +1,28 @@
 import type { JSX } from 'preact'
 import { Icon } from '../parts/icon.js'
+import { shownNumber } from '../parts/numbers.js'
 import { Brand } from './brand.js'
 import { Health } from './health.js'
 import { MorePlaces } from './more-places.js'
 import { places, type Place } from './places.js'
 import { addressOf } from './route.js'
+import { useCounts } from './use-counts.js'
 
 /** The way to every page. Below 900 px only icons, below 520 px a bar at the bottom. */
 export function Sidebar({ part }: { part: string }): JSX.Element {
+  const counts = useCounts()
   return (
     <div class="side">
       <div>
         <Brand />
         <nav aria-label="Pages">
           {places.map((place) => (
-            <PlaceLink key={place.part} place={place} isCurrent={place.part === part} />
+            <PlaceLink
+              key={place.part}
+              place={place}
+              count={counts.get(place.part)}
+              isCurrent={place.part === part}
+            />
           ))}
         </nav>
         <MorePlaces part={part} />
@@ -24,7 +32,14 @@ export function Sidebar({ part }: { part: string }): JSX.Element {
   )
 }
 
-function PlaceLink({ place, isCurrent }: { place: Place; isCurrent: boolean }): JSX.Element {
+interface PlaceLinkProps {
+  readonly place: Place
+  /** How many of its things there are; undefined: not known, or not counted. */
+  readonly count: number | undefined
+  readonly isCurrent: boolean
+}
+
+function PlaceLink({ place, count, isCurrent }: PlaceLinkProps): JSX.Element {
   return (
     <a
       class={place.isRare === true ? 'place rare' : 'place'}
@@ -35,6 +50,7 @@ function PlaceLink({ place, isCurrent }: { place: Place; isCurrent: boolean }): 
     >
       <Icon name={place.icon} />
       <span>{place.title}</span>
+      {count !== undefined && <small>{shownNumber(count)}</small>}
     </a>
   )
 }

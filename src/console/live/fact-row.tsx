@@ -24,7 +24,7 @@ export function FactRow({ row }: { row: Row }): JSX.Element {
         <td class="data">
           <FactWords line={line} />
         </td>
-        <td>
+        <td class="hide-s">
           <code class="muted">{requestId}</code>
         </td>
         <td>

@@ -68,7 +68,17 @@ export function Live(route: Route): JSX.Element {
         <LiveFilter route={route} type={type} person={person} />
         <Trouble error={error} />
         {rows.length > 0 && (
-          <Table heads={[`Time (${zone})`, 'Person', 'What', 'Request', 'JSON']}>
+          <Table
+            heads={[
+              `Time (${zone})`,
+              'Person',
+              'What',
+              <th key="request" class="hide-s">
+                Request
+              </th>,
+              'JSON',
+            ]}
+          >
             {rows.map((row) => (
               <FactRow key={row.id} row={row} />
             ))}

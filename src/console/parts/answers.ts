@@ -16,6 +16,13 @@ const reusedMs = 30_000
 /** The most answers that are kept while nobody shows them. */
 const unwatchedAtMost = 30
 
+/** The largest of these answers, in characters of JSON. */
+const charactersAtMost = 200_000
+
+function sizeOf(value: unknown): number {
+  return value === undefined ? 0 : JSON.stringify(value).length
+}
+
 const nothing: Answer<never> = { value: undefined, error: undefined }
 
 /** One question of the page: everybody who shows its answer shares one request. */
@@ -24,38 +31,47 @@ class Question {
   at = 0
   readonly watchers = new Map<() => void, number>()
   private controller: AbortController | undefined
+  /** How long the next request waits; undefined: none is planned. */
+  private waitMs: number | undefined
+  private isBusy = false
   private timer: ReturnType<typeof setTimeout> | undefined
   ask: Ask<unknown>
 
   constructor(
     ask: Ask<unknown>,
     private readonly onRefused: () => void,
+    private readonly isHidden: () => boolean,
   ) {
     this.ask = ask
   }
 
   async run(): Promise<void> {
     this.stop()
+    this.isBusy = true
     const controller = new AbortController()
     this.controller = controller
-    let nextMs = this.everyMs()
+    let nextMs = 0
     try {
       const value = await this.ask(controller.signal)
       if (controller.signal.aborted) return
-      if (nextMs > 0) nextMs = waitAfter(value, nextMs)
+      const everyMs = this.everyMs()
+      if (everyMs > 0) nextMs = waitAfter(value, everyMs)
       this.take({ value, error: undefined })
     } catch (error) {
       if (controller.signal.aborted) return
       if (!(error instanceof DossierError)) throw error
       if (error.status === 401) this.onRefused()
       this.take({ value: this.answer.value, error })
-      if (error.isPassing) nextMs = retryMs
+      nextMs = error.isPassing ? retryMs : this.everyMs()
     }
+    this.isBusy = false
     if (nextMs > 0) this.runLater(nextMs)
   }
 
   stop(): void {
     clearTimeout(this.timer)
+    this.waitMs = undefined
+    this.isBusy = false
     this.controller?.abort(new Error('nobody shows this any more'))
   }
 
@@ -71,9 +87,17 @@ class Question {
     for (const changed of this.watchers.keys()) changed()
   }
 
+  /** Asks earlier than planned, when a watcher wants that. Does nothing while a request is under way. */
+  hurry(ms: number): void {
+    if (ms === 0 || this.isBusy || (this.waitMs !== undefined && this.waitMs <= ms)) return
+    clearTimeout(this.timer)
+    this.runLater(ms)
+  }
+
   private runLater(ms: number): void {
+    this.waitMs = ms
     this.timer = setTimeout(() => {
-      if (document.hidden) this.runLater(ms)
+      if (this.isHidden()) this.runLater(ms)
       else void this.run()
     }, ms)
   }
@@ -83,8 +107,11 @@ class Question {
 export class Answers {
   private readonly questions = new Map<string, Question>()
 
-  /** `onRefused`: called when the key is not valid any more. */
-  constructor(private readonly onRefused: () => void) {}
+  /** `onRefused`: called when the key is not valid any more. `isHidden`: whether nobody can see the page. */
+  constructor(
+    private readonly onRefused: () => void,
+    private readonly isHidden: () => boolean,
+  ) {}
 
   read(key: string): Answer<unknown> {
     return this.questions.get(key)?.answer ?? nothing
@@ -95,7 +122,7 @@ export class Answers {
    * Returns a function that ends this.
    */
   watch(key: string, ask: Ask<unknown>, everyMs: number, changed: () => void): () => void {
-    const question = this.questions.get(key) ?? new Question(ask, this.onRefused)
+    const question = this.questions.get(key) ?? new Question(ask, this.onRefused, this.isHidden)
     // A key that is set again comes last: the first keys of the map are the oldest ones.
     this.questions.delete(key)
     this.questions.set(key, question)
@@ -105,10 +132,12 @@ export class Answers {
     const isFirst = question.watchers.size === 0
     question.watchers.set(changed, everyMs)
     if (isFirst) void question.run()
+    else question.hurry(everyMs)
     return () => {
       question.watchers.delete(changed)
       if (question.watchers.size > 0) return
       question.stop()
+      if (sizeOf(question.answer.value) > charactersAtMost) this.questions.delete(key)
       this.dropOldest()
     }
   }

@@ -25,3 +25,10 @@ export function grouped(value: number): string {
   if (!Number.isFinite(value) || Math.abs(value) < 10_000) return String(value)
   return value.toLocaleString('en', { maximumFractionDigits: 20 }).replaceAll(',', '\u202f')
 }
+
+const short = new Intl.NumberFormat('en', { notation: 'compact' })
+
+/** `800`, `12K`, `1.5M`: for axes. */
+export function shortNumber(value: number): string {
+  return short.format(value)
+}

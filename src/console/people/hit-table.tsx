@@ -11,7 +11,18 @@ import type { PlaceFound } from './look-through.js'
 /** The people whom searches found, and where the text is. */
 export function HitTable({ found }: { found: readonly PlaceFound[] }): JSX.Element {
   return (
-    <Table heads={['Person', 'Found in', 'Properties', 'Created']}>
+    <Table
+      heads={[
+        'Person',
+        'Found in',
+        <th key="properties" class="hide-s">
+          Properties
+        </th>,
+        <th key="created" class="hide-s">
+          Created
+        </th>,
+      ]}
+    >
       {found.flatMap(({ place, hits }) =>
         hits.map(({ external_id: id, entity_id: entityId, properties, created_at, event }) => (
           <tr key={placeName(place) + entityId}>
@@ -27,10 +38,10 @@ export function HitTable({ found }: { found: readonly PlaceFound[] }): JSX.Eleme
                 </a>
               )}
             </td>
-            <td>
+            <td class="hide-s">
               <ValueLine words={valueWords(properties)} />
             </td>
-            <td>
+            <td class="hide-s">
               <When at={created_at} />
             </td>
           </tr>

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { withQuery as pathWith } from '../../client/requests.js'
 import { withQuery, type Route } from '../frame/route.js'
 import { useSession } from '../frame/session.js'
+import { useTotals } from '../overview/use-totals.js'
 import { Card } from '../parts/card.js'
 import { CopyMenu } from '../parts/copy-menu.js'
 import { literal } from '../parts/calls.js'
@@ -73,8 +74,7 @@ export function PeopleList(route: Route): JSX.Element {
 }
 
 function HowMany(): JSX.Element {
-  const { client } = useSession()
-  const { value } = useAnswer(['totals'], (signal) => client.totals({}, { signal }))
+  const { value } = useTotals()
   return <>{value === undefined ? ' ' : `${shownNumber(value.people)} in all`}</>
 }
 

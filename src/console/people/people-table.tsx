@@ -28,7 +28,9 @@ export function PeopleTable({ items, columns }: Props): JSX.Element {
           </th>
         )),
         ...(hasLastEvent ? ['Last event'] : []),
-        'Created',
+        <th key="created" class="hide-s">
+          Created
+        </th>,
       ]}
     >
       {items.map((item) => (
@@ -44,7 +46,7 @@ export function PeopleTable({ items, columns }: Props): JSX.Element {
               <When at={item.last_event_at ?? null} />
             </td>
           )}
-          <td>
+          <td class="hide-s">
             <When at={item.created_at} />
           </td>
         </tr>

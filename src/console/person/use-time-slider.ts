@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { shareOf, timeAt, type Axis } from './axis.js'
+import { shareOf, timeAt, type Axis } from '../parts/chart/time-axis.js'
 import { nearestStop, stopAt } from './marks.js'
 
 export interface TimeSlider {

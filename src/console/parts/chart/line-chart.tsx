@@ -1,11 +1,12 @@
 import type { JSX } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
-import type uPlot from 'uplot'
+import { useState } from 'preact/hooks'
 import { shownNumber } from '../numbers.js'
-import { shownDay, shownTime, type Zone } from '../times.js'
+import { shownDay, shownTime } from '../times.js'
 import { useZone } from '../when.js'
-import { axis, Canvas, countAxis, plain } from './canvas.js'
-import { token } from './colours.js'
+import { ChartFrame, yOf } from './chart-frame.js'
+import { countTicks } from './count-axis.js'
+import { nearestPoint } from './nearest-point.js'
+import { shareOf, ticksOf, timeAt } from './time-axis.js'
 import { ValuesTable } from './values-table.js'
 
 export interface Point {
@@ -22,29 +23,54 @@ interface Props {
   readonly height?: number
 }
 
+const width = 1_000
+const labelsAtMost = 6
+const dayMs = 86_400_000
+
 /** A line over time, with values under the pointer and a table. */
-export function LineChart({ title, points, height = 160 }: Props): JSX.Element {
+export function LineChart({ title, points, height = 140 }: Props): JSX.Element {
   const zone = useZone()
   const [hovered, setHovered] = useState<number>()
-  const text = JSON.stringify(points)
-  const line = useMemo(
-    (): uPlot.AlignedData => [points.map(({ at }) => at), points.map(({ value }) => value)],
-    [text],
-  )
-  const point = hovered === undefined ? undefined : points[hovered]
-  const labelOf = ({ at }: Point) => shownTime(new Date(at).toISOString(), zone)
+  const axis = { from: points[0]?.at ?? 0, to: points.at(-1)?.at ?? 1 }
+  const ticks = countTicks(Math.max(0, ...points.map(({ value }) => value)))
+  const { at: instants, stepMs } = ticksOf(axis, labelsAtMost)
+  const timeOf = (at: number) => shownTime(new Date(at).toISOString(), zone)
+  const point = hovered === undefined ? undefined : nearestPoint(points, timeAt(axis, hovered))
+  const line = points
+    .map(
+      ({ at, value }) =>
+        `${String(width * shareOf(axis, at))},${String(yOf(value, ticks, height))}`,
+    )
+    .join(' ')
   return (
     <figure class="chart" aria-label={title}>
-      <Canvas
+      <ChartFrame
         height={height}
-        of={zone}
-        points={line}
-        options={() => optionsOf(zone)}
+        ticks={ticks}
+        labels={instants.map((at) => ({
+          share: shareOf(axis, at),
+          text: stepMs < dayMs ? timeOf(at) : shownDay(new Date(at), zone),
+        }))}
         onHover={setHovered}
-      />
+      >
+        <svg
+          viewBox={`0 0 ${String(width)} ${String(height)}`}
+          height={height}
+          preserveAspectRatio="none"
+        >
+          <polyline class="curve-line" points={line} />
+        </svg>
+        {point !== undefined && (
+          <circle
+            cx={`${String(100 * shareOf(axis, point.at))}%`}
+            cy={yOf(point.value, ticks, height)}
+            r="4"
+          />
+        )}
+      </ChartFrame>
       {point !== undefined && (
         <div class="hover" aria-hidden="true">
-          <b>{labelOf(point)}</b>
+          <b>{timeOf(point.at)}</b>
           <span>
             {title} {shownNumber(point.value)}
           </span>
@@ -53,45 +79,8 @@ export function LineChart({ title, points, height = 160 }: Props): JSX.Element {
       <ValuesTable
         head="Time"
         names={[title]}
-        rows={points.map((one) => ({ label: labelOf(one), values: [one.value] }))}
+        rows={points.map(({ at, value }) => ({ label: timeOf(at), values: [value] }))}
       />
     </figure>
   )
-}
-
-const hourMs = 3_600_000
-const stepsMs = [1, 3, 6, 12, 24, 48, 168, 336, 720, 2_160, 8_760].map((hours) => hours * hourMs)
-
-function optionsOf(zone: Zone): Omit<uPlot.Options, 'width' | 'height'> {
-  return {
-    ...plain,
-    scales: {
-      x: { time: false },
-      y: { range: (_chart, _low, high) => [0, Math.max(4, high * 1.08)] },
-    },
-    axes: [
-      axis({
-        grid: { show: false },
-        size: 24,
-        space: 72,
-        incrs: stepsMs,
-        values: (_chart, splits, _axis, _space, step) =>
-          splits.map((at) =>
-            step < 24 * hourMs
-              ? shownTime(new Date(at).toISOString(), zone)
-              : shownDay(new Date(at), zone),
-          ),
-      }),
-      countAxis(),
-    ],
-    series: [
-      {},
-      {
-        stroke: token('--series-1'),
-        fill: token('--accent-soft'),
-        width: 2,
-        points: { show: false },
-      },
-    ],
-  }
 }

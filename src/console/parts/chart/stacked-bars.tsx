@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
-import uPlot from 'uplot'
+import { useState } from 'preact/hooks'
 import { Text } from '../id.js'
 import { shownNumber } from '../numbers.js'
-import { axis, Canvas, countAxis, plain } from './canvas.js'
-import { seriesToken, token } from './colours.js'
+import { ChartFrame, yOf } from './chart-frame.js'
+import { countTicks, labelIndexes } from './count-axis.js'
+import { seriesClass } from './series.js'
 import { sumsUpTo } from './stack.js'
 import { ValuesTable } from './values-table.js'
 
@@ -20,45 +20,72 @@ interface Props {
   /** The head of the labels: `Day`. */
   readonly head: string
   readonly labels: readonly string[]
-  /** At most `seriesAtMost`; the last of six is grey. */
+  /** At most `seriesAtMost`. */
   readonly series: readonly Series[]
   readonly height?: number
 }
 
+const labelsAtMost = 5
+
 /** Bars of several series on top of each other, with a legend, values under the pointer, and a table. */
-export function StackedBars({ title, head, labels, series, height = 200 }: Props): JSX.Element {
+export function StackedBars({ title, head, labels, series, height = 180 }: Props): JSX.Element {
   const [hovered, setHovered] = useState<number>()
-  const of = JSON.stringify([labels, series.map(({ name }) => name)])
-  const text = JSON.stringify(series)
-  const points = useMemo(() => dataOf(labels, series), [of, text])
+  const sums = sumsUpTo(series.map(({ values }) => values))
+  const ticks = countTicks(Math.max(0, ...(sums.at(-1) ?? [])))
+  const count = labels.length
   return (
     <figure class="chart" aria-label={title}>
-      <Canvas
+      <ChartFrame
         height={height}
-        of={of}
-        points={points}
-        options={() => optionsOf(labels, series.length)}
-        onHover={setHovered}
-      />
+        ticks={ticks}
+        labels={labelIndexes(count, labelsAtMost).map((at) => ({
+          share: (at + 0.5) / count,
+          text: labels[at] ?? '',
+        }))}
+        onHover={(share) => {
+          setHovered(
+            share === undefined ? undefined : Math.min(count - 1, Math.floor(share * count)),
+          )
+        }}
+      >
+        {hovered !== undefined && (
+          <rect
+            class="band"
+            x={across(hovered / count)}
+            width={across(1 / count)}
+            height={height}
+          />
+        )}
+        {sums.map((values, at) =>
+          values.map((upper, day) => {
+            const value = series[at]?.values[day] ?? 0
+            if (value === 0) return null
+            const y = yOf(upper, ticks, height)
+            return (
+              <rect
+                key={`${String(at)} ${String(day)}`}
+                class={seriesClass(at)}
+                x={across((day + 0.14) / count)}
+                width={across(0.72 / count)}
+                y={y}
+                height={yOf(upper - value, ticks, height) - y}
+              />
+            )
+          }),
+        )}
+      </ChartFrame>
       {hovered !== undefined && (
         <div class="hover" aria-hidden="true">
           <b>{labels[hovered]}</b>
-          {series.map(({ name, values }, at) => (
-            <span key={name}>
-              <i class={`swatch ${seriesToken(at).slice(2)}`} /> <Text text={name} />{' '}
-              {shownNumber(values[hovered] ?? 0)}
-            </span>
-          ))}
+          <Names series={series} numberOf={({ values }) => values[hovered] ?? 0} />
         </div>
       )}
-      <ul class="legend">
-        {series.map(({ name, values }, at) => (
-          <li key={name}>
-            <i class={`swatch ${seriesToken(at).slice(2)}`} /> <Text text={name} />{' '}
-            {shownNumber(values.reduce((sum, value) => sum + value, 0))}
-          </li>
-        ))}
-      </ul>
+      <div class="legend">
+        <Names
+          series={series}
+          numberOf={({ values }) => values.reduce((sum, value) => sum + value, 0)}
+        />
+      </div>
       <ValuesTable
         head={head}
         names={series.map(({ name }) => name)}
@@ -71,45 +98,23 @@ export function StackedBars({ title, head, labels, series, height = 200 }: Props
   )
 }
 
-/** The highest sum comes first, because uPlot paints a later series over an earlier one. */
-function dataOf(labels: readonly string[], series: readonly Series[]): uPlot.AlignedData {
-  const sums = sumsUpTo(series.map(({ values }) => values)).toReversed()
-  return [labels.map((_label, at) => at), ...sums.map((values) => [...values])]
+const across = (share: number) => `${String(100 * share)}%`
+
+interface NamesProps {
+  readonly series: readonly Series[]
+  readonly numberOf: (series: Series) => number
 }
 
-function optionsOf(
-  labels: readonly string[],
-  count: number,
-): Omit<uPlot.Options, 'width' | 'height'> {
-  const bars = uPlot.paths.bars
-  return {
-    ...plain,
-    scales: {
-      x: { time: false, range: [-0.5, labels.length - 0.5] },
-      y: { range: (_chart, _low, high) => [0, Math.max(4, high * 1.08)] },
-    },
-    axes: [
-      axis({
-        grid: { show: false },
-        size: 24,
-        incrs: [1, 2, 7, 14, 30, 60],
-        space: 56,
-        values: (_chart, splits) => splits.map((at) => labels[at] ?? ''),
-      }),
-      countAxis(),
-    ],
-    series: [
-      {},
-      ...Array.from({ length: count }, (_none, at) => {
-        const colour = token(seriesToken(count - 1 - at))
-        return {
-          fill: colour,
-          stroke: colour,
-          width: 0,
-          points: { show: false },
-          ...(bars === undefined ? {} : { paths: bars({ size: [0.72, 44] }) }),
-        }
-      }),
-    ],
-  }
+/** The series with their colours and numbers. */
+function Names({ series, numberOf }: NamesProps): JSX.Element {
+  return (
+    <>
+      {series.map((one, at) => (
+        <span key={one.name}>
+          <i class={`swatch ${seriesClass(at)}`} /> <Text text={one.name} />{' '}
+          {shownNumber(numberOf(one))}
+        </span>
+      ))}
+    </>
+  )
 }
