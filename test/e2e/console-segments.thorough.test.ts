@@ -286,15 +286,17 @@ describe('segments in the console', () => {
     async () => {
       const at = await openShop()
       const { page } = at
-      const ended: string[] = []
-      page.on('requestfailed', (request) => ended.push(request.url()))
       const ending = () => page.waitForEvent('requestfailed')
       const begun = () => page.waitForRequest('**/segments/preview')
       await page.route('**/segments/preview', () => undefined)
       await at.enter('#/')
       await Promise.all([begun(), at.go('#/segments/+?like=frequent')])
       await Promise.all([begun(), ending(), page.getByLabel('Times').fill('4')])
-      await Promise.all([ending(), at.go('#/segments/+?event=buy')])
+      await at.go('#/segments/+?event=buy')
+      await Promise.all([
+        ending(),
+        page.getByRole('button', { name: 'Leave, keep the rule' }).click(),
+      ])
       const error = { code: 'preview_under_way', message: 'later', details: [], request_id: 'r' }
       await page.route('**/segments/preview', (route) =>
         route.fulfill({ status: 429, json: { error } }),

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { go } from '../../frame/route.js'
+import { go, setLeaveGuard } from '../../frame/route.js'
 
 export interface LeaveGuard {
   /** The address that somebody wants to go to; undefined: nobody leaves. */
@@ -21,19 +21,15 @@ export function useLeaveGuard(isUnsaved: boolean, home: string): LeaveGuard {
     const asked = (event: BeforeUnloadEvent) => {
       event.preventDefault()
     }
-    const moved = (event: HashChangeEvent) => {
-      const { hash } = new URL(event.newURL)
-      if (isBelow(hash, home)) return
-      // The page does not hear of the new address before the question is answered.
-      event.stopImmediatePropagation()
-      history.pushState(undefined, '', event.oldURL)
-      setTarget(hash === '' ? '#/' : hash)
-    }
     addEventListener('beforeunload', asked)
-    addEventListener('hashchange', moved, { capture: true })
+    setLeaveGuard((address) => {
+      if (isBelow(address, home)) return false
+      setTarget(address === '' ? '#/' : address)
+      return true
+    })
     return () => {
       removeEventListener('beforeunload', asked)
-      removeEventListener('hashchange', moved, { capture: true })
+      setLeaveGuard(undefined)
     }
   }, [isGuarded, home])
   useEffect(() => {
@@ -50,6 +46,6 @@ export function useLeaveGuard(isUnsaved: boolean, home: string): LeaveGuard {
   }
 }
 
-function isBelow(hash: string, home: string): boolean {
-  return hash === home || hash.startsWith(`${home}/`) || hash.startsWith(`${home}?`)
+function isBelow(address: string, home: string): boolean {
+  return address === home || address.startsWith(`${home}/`) || address.startsWith(`${home}?`)
 }

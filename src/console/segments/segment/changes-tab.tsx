@@ -33,7 +33,7 @@ export function ChangesTab({ segment }: { segment: string }): JSX.Element {
         </Empty>
       )}
       {value !== undefined && value.items.length > 0 && (
-        <Table heads={[<WhenHead key="0" />, 'Person', 'Change', 'Because of', '']}>
+        <Table heads={[<WhenHead key="0" />, 'Person', 'Change', 'Because of', <td key="why" />]}>
           {value.items.map(({ external_id: id, at, change, cause }) => (
             <tr key={id + at + change}>
               <td>

@@ -49,7 +49,7 @@ export function MembersTab({ segment: { key, kind } }: { segment: Segment }): JS
         </Empty>
       )}
       {value !== undefined && value.items.length > 0 && (
-        <Table heads={['Person', 'Entered', ...pointers.map(visible), '']}>
+        <Table heads={['Person', 'Entered', ...pointers.map(visible), <td key="why" />]}>
           {value.items.map((member) => (
             <Row key={member.external_id} member={member} pointers={pointers} segment={key} />
           ))}
