@@ -25,7 +25,7 @@ export function TypedField({
   const shortest = isNumber ? 3 : 8
   return (
     <input
-      class={isNumber ? 'field-in num' : 'field-in'}
+      class={isNumber ? 'field-in short' : 'field-in'}
       aria-label={label}
       value={value}
       inputMode={inputMode}
