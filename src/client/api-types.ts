@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: 34a3f1ce9a4b2edc
+// Hash of the schemas: 07bb02d90e785c0d
 
 export type JsonValue =
   | null
@@ -1205,6 +1205,8 @@ export interface Operations {
        * @default 100
        */
       readonly limit?: number
+      /** Only the erasure that blocks reuse of this external_id. */
+      readonly external_id?: string
     }
     readonly data: {
       /** The items of the page. */

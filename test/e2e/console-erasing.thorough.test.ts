@@ -37,6 +37,12 @@ itInChromium(
     await at.take('erasures')
     await expect(at.client.entities.create('ada')).rejects.toMatchObject({ code: 'entity_erased' })
     expect(await at.page.content()).not.toContain('ada')
+    await at.go('#/people?q=ada')
+    await at.page.getByRole('link', { name: 'Look at ada' }).click()
+    await at.page.getByText(/^This person was erased on /).waitFor()
+    expect(await at.page.getByRole('button', { name: 'Create' }).count()).toBe(0)
+    expect(await at.axe()).toEqual([])
+    await at.take('erased')
   },
   90_000,
 )
