@@ -5,7 +5,6 @@ import './styles/tokens.css'
 import './styles/elements.css'
 import './styles/parts.css'
 import './frame/frame.css'
-import './styles/first-edition.css'
 
 copyTimesWhole()
 render(<App />, document.body)

@@ -218,7 +218,7 @@ export async function findBlockingErasure(
 
 /** Throws the error of a read for the error of an append that stores nothing. */
 function unavailable(error: unknown): never {
-  if (!(error instanceof Refusal) || isRefused(error, 'overloaded', 'shutting_down')) throw error
+  if (!(error instanceof Refusal) || error.code === 'overloaded') throw error
   throw new Refusal('store_unavailable', error.message, { cause: error })
 }
 

@@ -57,7 +57,9 @@ export function PropertyTable({ properties, event, of }: Props): JSX.Element {
             <span class="row">
               <RuleLink event={event} property={pointer} />{' '}
               {of === 'people' && !pointer.includes(',') && (
-                <a href={addressOf(['people'], { columns: pointer })}>Show in People</a>
+                <a class="hide-s" href={addressOf(['people'], { columns: pointer })}>
+                  Show in People
+                </a>
               )}
             </span>
           </td>

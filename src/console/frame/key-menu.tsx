@@ -20,6 +20,7 @@ export function KeyMenu(): JSX.Element {
       icon="key"
       name={
         <span class="key-name">
+          <span class="unseen">Key </span>
           <bdi>{visible(key.name)}</bdi>
           {isReader && ' · read only'}
         </span>

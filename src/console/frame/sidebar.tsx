@@ -12,10 +12,10 @@ import { useCounts } from './use-counts.js'
 export function Sidebar({ part }: { part: string }): JSX.Element {
   const counts = useCounts()
   return (
-    <div class="side">
+    <nav class="side" aria-label="Pages">
       <div>
         <Brand />
-        <nav aria-label="Pages">
+        <div class="places">
           {places.map((place) => (
             <PlaceLink
               key={place.part}
@@ -24,11 +24,11 @@ export function Sidebar({ part }: { part: string }): JSX.Element {
               isCurrent={place.part === part}
             />
           ))}
-        </nav>
+        </div>
         <MorePlaces part={part} />
         <Health />
       </div>
-    </div>
+    </nav>
   )
 }
 
@@ -45,12 +45,11 @@ function PlaceLink({ place, count, isCurrent }: PlaceLinkProps): JSX.Element {
       class={place.isRare === true ? 'place rare' : 'place'}
       href={addressOf(place.part === '' ? [] : [place.part])}
       aria-current={isCurrent ? 'page' : undefined}
-      aria-label={place.title}
       title={place.title}
     >
       <Icon name={place.icon} />
       <span>{place.title}</span>
-      {count !== undefined && <small>{shownNumber(count)}</small>}
+      {count !== undefined && <small aria-hidden="true">{shownNumber(count)}</small>}
     </a>
   )
 }

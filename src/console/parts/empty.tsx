@@ -13,7 +13,7 @@ export function Empty({ title, icon, children }: Props): JSX.Element {
   return (
     <div class="empty">
       {icon !== undefined && <Icon name={icon} />}
-      <h3>{title}</h3>
+      <b>{title}</b>
       {children}
     </div>
   )

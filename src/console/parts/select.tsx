@@ -12,22 +12,27 @@ interface Props<V extends string> {
 /** One of several values. */
 export function Select<V extends string>(props: Props<V>): JSX.Element {
   const { label, isLabelHidden = false, value, options, set } = props
+  const select = (
+    <select
+      aria-label={isLabelHidden ? label : undefined}
+      value={value}
+      onChange={({ currentTarget }) => {
+        const chosen = options[currentTarget.selectedIndex]
+        if (chosen !== undefined) set(chosen[0])
+      }}
+    >
+      {options.map(([one, words]) => (
+        <option key={one} value={one}>
+          {words}
+        </option>
+      ))}
+    </select>
+  )
+  if (isLabelHidden) return select
   return (
     <label class="check">
-      <span class={isLabelHidden ? 'unseen' : undefined}>{label}</span>
-      <select
-        value={value}
-        onChange={({ currentTarget }) => {
-          const chosen = options[currentTarget.selectedIndex]
-          if (chosen !== undefined) set(chosen[0])
-        }}
-      >
-        {options.map(([one, words]) => (
-          <option key={one} value={one}>
-            {words}
-          </option>
-        ))}
-      </select>
+      {label}
+      {select}
     </label>
   )
 }

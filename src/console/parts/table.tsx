@@ -15,7 +15,7 @@ interface Props {
  */
 export function Table({ isTall = false, heads, children }: Props): JSX.Element {
   return (
-    <div class={isTall ? 'wide tall' : 'wide'}>
+    <div class={isTall ? 'wide tall' : 'wide'} tabIndex={isTall ? 0 : undefined}>
       <table>
         <thead>
           <tr>

@@ -5,7 +5,7 @@ import { go, withQuery, type Route } from '../frame/route.js'
 import { Card } from '../parts/card.js'
 import { shownDay, shownTime } from '../parts/times.js'
 import { useZone, When } from '../parts/when.js'
-import { axisOf, shareOf, ticksOf, type Axis } from '../parts/chart/time-axis.js'
+import { across, axisOf, shareOf, ticksOf, type Axis } from '../parts/chart/time-axis.js'
 import { marksAtMost, marksOf, stopsOf, type Mark } from './marks.js'
 import { TimesDialog } from './times-dialog.js'
 import { useTimeSlider } from './use-time-slider.js'
@@ -95,7 +95,6 @@ function Times({ asOf, knownAt }: TimesProps): JSX.Element {
 }
 
 const base = 22
-const across = (share: number) => `${String(1 + 98 * share)}%`
 
 interface LineProps {
   readonly marks: readonly Mark[]

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { shareOf, timeAt, type Axis } from '../parts/chart/time-axis.js'
+import { shareAcross, shareOf, timeAt, type Axis } from '../parts/chart/time-axis.js'
 import { nearestStop, stopAt } from './marks.js'
 
 export interface TimeSlider {
@@ -29,7 +29,8 @@ export function useTimeSlider(
   const stop = dragged === undefined ? asOf : stops[dragged]
   const placeUnder = (event: PointerEvent): number => {
     const { left, width } = (event.currentTarget as Element).getBoundingClientRect()
-    return nearestStop(stops, timeAt(axis, (event.clientX - left) / width), axis.to)
+    const share = shareAcross((event.clientX - left) / width)
+    return share > endShare ? stops.length : nearestStop(stops, timeAt(axis, share), axis.to)
   }
   return {
     place,
@@ -56,6 +57,9 @@ export function useTimeSlider(
     },
   }
 }
+
+/** A pointer so near to the end of the axis means now, even if the last fact is seconds old. */
+const endShare = 0.99
 
 function keyTarget(key: string, place: number, now: number): number | undefined {
   const places: Readonly<Record<string, number>> = {

@@ -65,11 +65,13 @@ export function Refusals(route: Route): JSX.Element {
           </Empty>
         )}
         {shown.length > 0 && (
-          <Table heads={['Time', 'Key', 'Request', 'Why', 'Request id']}>
-            {shown.slice(0, shownAtMost).map((refusal) => (
-              <RefusalRow key={refusal.id} refusal={refusal} />
-            ))}
-          </Table>
+          <div class="refused">
+            <Table heads={['Time', 'Key', 'Request', 'Why', 'Request id']}>
+              {shown.slice(0, shownAtMost).map((refusal) => (
+                <RefusalRow key={refusal.id} refusal={refusal} />
+              ))}
+            </Table>
+          </div>
         )}
         <p class="note">
           One process remembers these; another process has its own list. Requests without a valid

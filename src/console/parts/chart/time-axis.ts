@@ -38,3 +38,16 @@ export function ticksOf({ from, to }: Axis, most: number): { at: number[]; stepM
     at.push(tick)
   return { at, stepMs }
 }
+
+/** The room at each end of a line, for marks at its ends. */
+const padding = 0.01
+
+/** Where a share of the axis is in its box: `50%`. */
+export function across(share: number): string {
+  return `${String(100 * (padding + (1 - 2 * padding) * share))}%`
+}
+
+/** The share of the axis at a place in its box, 0–1. */
+export function shareAcross(place: number): number {
+  return Math.min(1, Math.max(0, (place - padding) / (1 - 2 * padding)))
+}
