@@ -1,3 +1,4 @@
+import { dictionary } from './dictionary.js'
 import { dossierAgainstItself } from './dossier-against-itself.js'
 import { dossierAgainstPeers } from './dossier-against-peer.js'
 import { eventsBesideLists } from './events-beside-lists.js'
@@ -18,4 +19,5 @@ export const allRows: readonly Row[] = [
   eventStoreDb,
   rebuild,
   segmentsFact,
+  dictionary,
 ]

@@ -56,6 +56,7 @@ describe('the console', () => {
         if (number % 2 === 0) await entities.record(id, { name: 'buy', properties })
         await entities.record(markup, { name: `${id} by ${id}` }).catch(() => undefined)
       }
+      await entities.record('nobody', { name: markup }).catch(() => undefined)
       const data = at.page.locator('td.data')
       await data.filter({ hasText: '__proto__' }).first().waitFor()
       expect(await at.axe()).toEqual([])

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-/** Where one is in the page: the part of the address behind `#`, which never has a key in it. */
+/** The view that is open: the part of the address after `#`, which never has a key in it. */
 export interface Route {
   readonly parts: readonly string[]
   readonly query: URLSearchParams

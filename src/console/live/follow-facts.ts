@@ -8,16 +8,16 @@ export interface Filter {
   readonly person: string
 }
 
-/** Where facts go. */
+/** Receives facts. */
 export interface FactSink {
-  /** The cursor to go on at; undefined: nothing was shown yet. */
+  /** The cursor from which to continue; undefined: nothing was shown yet. */
   readonly at: string | undefined
   readonly take: (fact: FollowedFact) => void
   readonly moved: (cursor: string) => void
   readonly became: (state: 'live' | 'broken') => void
 }
 
-/** Positions before the newest fact at which the first look begins. */
+/** How many positions before the newest fact the first connection begins. */
 const lookBack = 50n
 
 /** Follows the facts for ever. Throws what `Facts` throws. */
@@ -36,7 +36,7 @@ export async function followFacts(
   try {
     await followFrom(back > 0n ? String(back) : 'start', client, filter, sink, signal)
   } catch (error) {
-    // A store whose positions are not counted one by one knows no fact there.
+    // EventStoreDB does not count positions one by one, so there may be no fact at this position.
     if (!(error instanceof DossierError) || error.code !== 'position_unknown') throw error
     await followFrom('now', client, filter, sink, signal)
   }

@@ -6,7 +6,7 @@ interface Props {
   readonly label: string
   readonly value: string
   readonly set: (value: string) => void
-  /** What is wrong with it. */
+  /** What is wrong with the value. */
   readonly faults?: readonly string[]
   readonly lines?: number
   readonly placeholder?: string
@@ -17,7 +17,7 @@ interface Props {
   readonly isAcross?: boolean
 }
 
-/** Something to be typed, with what is wrong with it below. */
+/** A labelled input, with its faults below. */
 export function Field({
   label,
   value,
@@ -64,7 +64,7 @@ export function Field({
   )
 }
 
-/** What is wrong, a line each. */
+/** Faults, one per line. */
 export function Faults({ id, faults }: { id?: string; faults: readonly string[] }): JSX.Element {
   return (
     <small id={id} class="bad">

@@ -1,11 +1,9 @@
 import { h, type JSX } from 'preact'
 import {
   Activity,
-  ArrowUpDown,
   ChartColumn,
   Check,
   ChevronDown,
-  ChevronRight,
   ChevronUp,
   CircleCheck,
   CircleDot,
@@ -60,11 +58,9 @@ const icons = {
   pie: ChartPie,
   play: Play,
   plus: Plus,
-  right: ChevronRight,
   search: Search,
   settings: Settings,
   'sign-out': LogOut,
-  sort: ArrowUpDown,
   terminal: SquareTerminal,
   trash: Trash2,
   unlock: LockOpen,

@@ -41,7 +41,7 @@ export function WhenHead({ name = 'When' }: { name?: string }): JSX.Element {
   )
 }
 
-/** Whoever copies one time gets it in the form that the API takes. */
+/** Copies a single time in the form that the API takes. */
 export function copyTimesWhole(): void {
   document.addEventListener('copy', (event) => {
     const selection = getSelection()

@@ -3,13 +3,12 @@ import { numbersIn, valuesIn } from '../file/row.js'
 import type { Entry } from './entity-log/block.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { ErasureAhead } from '../../../application/reading/ports/projections.js'
-import { readFact } from '../../../application/facts/fact-format.js'
-import { meaningOf, type Fact } from '../../../application/facts/fact-table.js'
+import type { Fact } from '../../../application/facts/fact-table.js'
 import type { ClockFloor } from '../../../domain/erasures.js'
 import { addPlaces } from '../../../domain/removed-places.js'
 import { epochMsOf } from '../../../domain/timestamp.js'
 import type { AppliedProjection, ErasedNow, PlacedFact } from './projection.js'
-import { firstEventKind } from './fact-kinds.js'
+import type { EventRecount } from './dictionary/event-recount.js'
 import type { ReadModelTables } from './read-model-tables.js'
 import type { Slice } from './queries/slice.js'
 import type { BackfillQueue } from './segments/backfill/backfill-queue.js'
@@ -45,6 +44,7 @@ export class EntityErasing {
     private readonly tables: ReadModelTables,
     private readonly segments: SegmentProjection,
     private readonly applied: readonly AppliedProjection[],
+    private readonly recount: EventRecount,
   ) {
     const { db, erased, keepsFacts } = tables
     this.statements = prepareAll(db, sql)
@@ -198,42 +198,32 @@ export class EntityErasing {
     this.isIdle = false
   }
 
-  step(slice: Slice): void {
+  /** Removes rows of erased entities. `head` is the position of the last applied fact. */
+  step(head: number, slice: Slice): void {
     do {
       const entity = this.tables.erased.next()
       this.isIdle = entity === undefined
       if (entity === undefined) return
-      if (!this.removeSome(entity)) this.tables.erased.gone(entity)
+      if (!this.removeSome(entity, head)) this.tables.erased.gone(entity)
     } while (!slice.endsHere())
   }
 
-  private removeSome(entity: number): boolean {
-    return this.removeEntries(entity) || this.removeKeys(entity) || this.removeStragglers(entity)
+  private removeSome(entity: number, head: number): boolean {
+    return (
+      this.removeEntries(entity, head) || this.removeKeys(entity) || this.removeStragglers(entity)
+    )
   }
 
-  private removeEntries(entity: number): boolean {
+  private removeEntries(entity: number, head: number): boolean {
     const entries = this.tables.logs.removeLast(entity)
     if (entries === undefined) return false
     const positions = entries.map(({ position }) => position)
-    this.removeCounts(entries)
+    this.recount.subtract(entity, entries, head)
     if (this.own !== undefined) {
       this.noteClock(entity, entries)
       this.removeOwn(entity, positions, this.own)
     } else for (const one of entries) this.statements.otherFact.run(one.position, one.logTime)
     return true
-  }
-
-  /** Subtracts events from the dictionary, before their facts are removed. */
-  private removeCounts(entries: readonly Entry[]): void {
-    const { facts, dictionary } = this.tables
-    const events = entries.filter(({ kind }) => kind >= firstEventKind)
-    const stored = facts.stored(events.map(({ position }) => position))
-    for (const { position, at } of events) {
-      const logged = stored.get(position)
-      const fact = logged && readFact(logged)
-      const effect = fact && meaningOf(fact).entity?.effect
-      if (effect?.kind === 'event') dictionary.removeEvent(effect.event, at)
-    }
   }
 
   private noteClock(entity: number, entries: readonly Entry[]): void {
@@ -278,25 +268,27 @@ export class EntityErasing {
 }
 
 /**
- * Runs long work between facts and requests: first the removal of erased entities, then backfills. The facts of
- * an erased entity that a backfill needs are removed after the backfill.
+ * Runs long work between facts and requests: first the removal of erased entities, then backfills, and finally
+ * the recount of events. The facts of an erased entity that a backfill needs are removed after the backfill.
  */
 export class LongWork {
   constructor(
     private readonly erasing: EntityErasing,
     private readonly backfills: BackfillQueue,
+    private readonly recount: EventRecount,
   ) {}
 
   get isIdle(): boolean {
-    return this.erasing.isIdle && this.backfills.isIdle
+    return this.erasing.isIdle && this.backfills.isIdle && this.recount.isIdle
   }
 
   step(head: number, logTime: number, slice: Slice): void {
     if (!this.erasing.isIdle) {
-      this.erasing.step(slice)
+      this.erasing.step(head, slice)
       return
     }
-    this.backfills.step(head, logTime, slice)
+    if (this.backfills.isIdle) this.recount.step(slice)
+    else this.backfills.step(head, logTime, slice)
     this.erasing.releaseAwaited()
   }
 }

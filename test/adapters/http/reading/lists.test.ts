@@ -192,6 +192,63 @@ describe('entities', () => {
     })
   })
 
+  test('are listed by their last events, in one page', async () => {
+    for (const id of ['ada', 'bob', 'none']) await create(id, { plan: 'free', more: 1 })
+    await record('buy', '2026-11-20T08:00:00.000Z', 'ada')
+    await record('buy', '2026-11-20T09:00:00.000Z', 'bob')
+    const { items, next_cursor } = await page('/entities', {
+      order: 'last_event',
+      limit: 2,
+      properties: '/plan,/none',
+    })
+    expect(
+      items.map((one) => [one['external_id'], one['last_event_at'], one['properties']]),
+    ).toEqual([
+      ['bob', '2026-11-20T09:00:00.000Z', { '/plan': 'free' }],
+      ['ada', '2026-11-20T08:00:00.000Z', { '/plan': 'free' }],
+    ])
+    expect(next_cursor).toBeNull()
+  })
+
+  test('have their last events in a requested order of creation, page by page', async () => {
+    for (const id of ['b', 'a']) await create(id, { id })
+    await record('buy', '2026-11-20T08:00:00.000Z', 'a')
+    const query = { order: 'created', properties: '/id', limit: 1 }
+    const first = await page('/entities', query)
+    const second = await page('/entities', { ...query, cursor: first.next_cursor ?? '' })
+    const all = [...first.items, ...second.items]
+    expect(all.map((one) => [one['last_event_at'], one['properties']])).toEqual([
+      [null, { '/id': 'b' }],
+      ['2026-11-20T08:00:00.000Z', { '/id': 'a' }],
+    ])
+  })
+
+  test.each([
+    ['starts_with=a', ['a']],
+    ['property=/email&is=x', ['a']],
+    ['', ['a', 'b']],
+  ])('have only the requested properties when they are found by %s', async (query, ids) => {
+    await create('a', { email: 'x', address: { city: 'Delft' } })
+    await create('b', { email: 'y', address: { city: 'Delft' } })
+    const { items } = data(
+      await get(service.server, `/entities?${query}&properties=/address/city,/x`),
+    )
+    expect(items.map((one) => [one['external_id'], one['properties']])).toEqual(
+      ids.map((id) => [id, { '/address/city': 'Delft' }]),
+    )
+  })
+
+  test.each([
+    ['order=newest', 'order'],
+    ['order=last_event&cursor=x', 'cursor'],
+    ['order=last_event&starts_with=a', 'order'],
+    ['properties=city', 'properties'],
+    [`properties=${Array.from({ length: 17 }, () => '/a').join()}`, 'properties'],
+  ])('are refused with the name of the parameter: %s', async (query, name) => {
+    const reply = await get(service.server, `/entities?${query}`)
+    expect(expectFault(reply, 400, 'malformed_request').message).toContain(`"${name}"`)
+  })
+
   test('are returned a hundred at a time by default', async () => {
     for (let at = 0; at < 101; at += 1) await create(String(at))
     const first = await page('/entities')

@@ -122,6 +122,15 @@ export class Dictionary {
     return total
   }
 
+  /** Removes all counts of events. The caller counts the events again. */
+  clearEvents(): void {
+    this.write()
+    this.events.clear()
+    this.stored = undefined
+    this.version += 1
+    this.db.exec(clearedEvents)
+  }
+
   /** Writes the pending counts. Call it before a commit, and before rows are read. */
   write(): void {
     if (!this.hasPending) return
@@ -143,8 +152,8 @@ export class Dictionary {
     if (counted !== undefined) {
       for (const [day, difference] of pending.days) this.writeDay(counted.id, day, difference)
       counted.count += pending.count
-      counted.isFull ||= pending.isCut
       this.writePointers(counted, pending.pointers)
+      counted.isFull ||= pending.isCut
       stored.write(name, counted)
     }
     pending.clear()
@@ -152,8 +161,8 @@ export class Dictionary {
 
   private writeProfiles(stored: StoredNames): void {
     const counted = stored.profiles
-    counted.isFull ||= this.areProfilesCut
     this.writePointers(counted, this.profiles)
+    counted.isFull ||= this.areProfilesCut
     stored.writeProfiles()
     this.profiles.counts.clear()
     this.areProfilesCut = false
@@ -172,11 +181,18 @@ export class Dictionary {
   }
 
   private writePointers(counted: CountedName, { counts }: PendingPointers): void {
+    const known = counts.size > maxPointers ? this.pointersOf(counted.id) : undefined
     for (const [pointer, differences] of counts) {
-      if (differences.some((difference) => difference !== 0)) {
+      // Skips pointers that are left out without a statement, because one profile may have thousands of them.
+      const isLeftOut = counted.isFull && known?.has(pointer) === false
+      if (!isLeftOut && differences.some((difference) => difference !== 0)) {
         this.writePointer(counted, pointer, differences)
       }
     }
+  }
+
+  private pointersOf(id: number): ReadonlySet<string> {
+    return new Set(this.statements.pointers.all(id).map((row) => String(valuesIn(row)[0])))
   }
 
   private writePointer(counted: CountedName, pointer: string, differences: TypeCounts): void {
@@ -266,6 +282,14 @@ const nameSql = {
   remove: 'DELETE FROM dictionary_names WHERE id = ?',
 }
 
+const clearedEvents = `
+  DELETE FROM dictionary_days;
+  DELETE FROM dictionary_pointers WHERE name_id > ${String(profilesId)};
+  DELETE FROM dictionary_names WHERE id > ${String(profilesId)};
+  UPDATE dictionary_totals SET events = 0;
+  DELETE FROM dictionary_totals WHERE people = 0;
+  UPDATE dictionary_state SET is_full = 0;`
+
 const sql = {
   addDay: `INSERT INTO dictionary_days VALUES (?, ?, ?)
            ON CONFLICT DO UPDATE SET count = count + excluded.count RETURNING count`,
@@ -280,5 +304,6 @@ const sql = {
                  WHERE name_id = ? AND pointer = ?
                  RETURNING strings + numbers + booleans + nulls + objects + arrays`,
   insertPointer: 'INSERT INTO dictionary_pointers VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  pointers: 'SELECT pointer FROM dictionary_pointers WHERE name_id = ?',
   removePointer: 'DELETE FROM dictionary_pointers WHERE name_id = ? AND pointer = ?',
 }

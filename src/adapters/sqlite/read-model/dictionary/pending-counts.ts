@@ -6,7 +6,7 @@ import {
   propertyTypes,
   type TypedPointer,
 } from '../../../../domain/property-types.js'
-import { EventShape, EventShapes } from './event-shapes.js'
+import { type EventShape, EventShapes } from './event-shapes.js'
 
 /** The differences of the numbers of values, by the index of the type in `propertyTypes`. */
 export type TypeCounts = number[]
@@ -68,8 +68,7 @@ export class PendingEvents {
     const found = properties()
     const pointers = pointersIn(found)
     this.addPointers(pointers, 1)
-    const shape = flat && EventShape.of(pointers, Object.keys(found))
-    const dropped = shape && this.shapes.add(shape)
+    const dropped = flat && this.shapes.note(pointers, Object.keys(found))
     if (dropped !== undefined) this.takeCount(dropped)
   }
 

@@ -39,20 +39,29 @@ export class LatestEvents {
   }
 
   /**
-   * Returns the entities with the latest events, the latest first: at least `count` of those for which `exists`
-   * returns true, if there are so many. The pending log entries must be written.
+   * Returns the entities with the latest events, the latest first: `count` of those for which `exists` returns true,
+   * or fewer if there are fewer. The pending log entries must be written.
    */
-  *atLeast(
-    count: number,
-    exists: (entity: number) => boolean,
-  ): InPieces<readonly (readonly [entity: number, at: number])[]> {
-    for (const entity of [...this.latest.keys()]) {
-      if (!exists(entity)) this.latest.delete(entity)
-    }
-    if (!this.isRead || (this.latest.size < count && this.floor > -Infinity)) yield* this.readAll()
-    return [...this.latest].sort(
+  *newest(count: number, exists: (entity: number) => boolean): InPieces<readonly number[]> {
+    if (!this.isRead) yield* this.readAll()
+    const found = this.newestOf(count, exists)
+    if (found.length === count || this.floor === -Infinity) return found
+    yield* this.readAll()
+    return this.newestOf(count, exists)
+  }
+
+  private newestOf(count: number, exists: (entity: number) => boolean): readonly number[] {
+    if (this.latest.size > kept) this.dropEarliest()
+    const sorted = [...this.latest].sort(
       ([leftId, left], [rightId, right]) => right - left || rightId - leftId,
     )
+    const found: number[] = []
+    for (const [entity] of sorted) {
+      if (found.length === count) break
+      if (exists(entity)) found.push(entity)
+      else this.latest.delete(entity)
+    }
+    return found
   }
 
   private *readAll(): InPieces<void> {
@@ -75,7 +84,14 @@ export class LatestEvents {
 
   private dropEarliest(): void {
     const instants = Float64Array.from(this.latest.values()).sort()
-    this.floor = instants[instants.length - kept - 1] ?? this.floor
-    for (const [entity, at] of this.latest) if (at <= this.floor) this.latest.delete(entity)
+    const floor = instants[instants.length - kept - 1] ?? this.floor
+    this.floor = floor
+    // Keeps some entities at the floor, because any number of events may have one instant.
+    let atFloor = kept - instants.subarray(instants.lastIndexOf(floor) + 1).length
+    for (const [entity, at] of this.latest) {
+      if (at > floor) continue
+      if (at === floor && atFloor > 0) atFloor -= 1
+      else this.latest.delete(entity)
+    }
   }
 }

@@ -18,8 +18,6 @@ import { Slice } from './slice.js'
 
 /** The duration of one part of a search, in milliseconds. Each part reports the progress. */
 const partMs = 200
-const rowsAtOnce = 64
-const eventsAtOnce = 32
 
 interface Search {
   readonly query: SearchQuery
@@ -70,9 +68,12 @@ export class EntitySearches {
     const key = propertyKey(pointer, text)
     const items: SearchHit[] = []
     const size = new PageSize(bytes)
+    const read = new PageSize()
     for (let { entity: last } = fromNewest; ;) {
-      const rows = this.statements.byKey.all(key, last, rowsAtOnce).map(valuesIn)
+      const most = read.rowsAtOnce
+      const rows = this.statements.byKey.all(key, last, most).map(valuesIn)
       for (const row of rows) {
+        read.add(String(row[3]))
         if (items.length === limit || size.isFull) return { items, isCut: true }
         last = Number(row[0])
         const hit = hitIn(row, pick)
@@ -82,7 +83,7 @@ export class EntitySearches {
         }
         yield
       }
-      if (rows.length < rowsAtOnce) return { items, isCut: false }
+      if (rows.length < most) return { items, isCut: false }
     }
   }
 
@@ -90,11 +91,14 @@ export class EntitySearches {
     const { after = fromNewest, limit, bytes } = search.query
     const slice = new Slice(partMs)
     const size = new PageSize(bytes)
+    const read = new PageSize()
     const items: SearchHit[] = []
     let { entity: last, done } = after
     for (;;) {
-      const rows = this.statements.before.all(last, rowsAtOnce).map(valuesIn)
+      const most = read.rowsAtOnce
+      const rows = this.statements.before.all(last, most).map(valuesIn)
       for (const row of rows) {
+        read.add(String(row[3]))
         const hit = yield* this.hitOf(search, row)
         last = Number(row[0])
         done += 1
@@ -107,7 +111,7 @@ export class EntitySearches {
         if (isFull || slice.endsHere()) return { isIndexed, entities, done, next, items }
         yield
       }
-      if (rows.length < rowsAtOnce) return { isIndexed, entities, done, next: undefined, items }
+      if (rows.length < most) return { isIndexed, entities, done, next: undefined, items }
     }
   }
 
@@ -129,16 +133,22 @@ export class EntitySearches {
     const [entity, externalId] = row
     const kind = eventKind(name)
     const eventIn = eventTexts(String(externalId))
-    for (const positions of some(logs.before(Number(entity), Infinity), kind)) {
+    const read = new PageSize()
+    const most = () => read.rowsAtOnce
+    for (const positions of positionsOf(logs.before(Number(entity), Infinity), kind, most)) {
       const stored = facts.stored(positions)
       for (const position of positions) {
         const fact = stored.get(position)
-        if (fact === undefined || !mayContain(fact.data, part)) continue
+        if (fact === undefined) continue
+        read.add(fact.data)
+        if (!mayContain(fact.data, part)) continue
         const event = eventIn(fact)
         if (event.name !== name || !isWanted(valueAt(event.properties.value, steps))) continue
         return { ...hitIn(row, pick), eventId: event.id, occurredAt: event.occurredAt }
       }
       yield
+      // Ends if the entity was erased meanwhile, because the blocks of its log are being removed.
+      if (this.statements.exists.get(Number(entity)) === undefined) return undefined
     }
     return undefined
   }
@@ -146,17 +156,18 @@ export class EntitySearches {
 
 const fromNewest = { entity: Number.MAX_SAFE_INTEGER, done: 0 }
 
-/** Returns the positions of the log entries of a kind, a few at a time. */
-function* some(
+/** Returns the positions of the log entries of a kind, a few at a time. `most` returns how many. */
+function* positionsOf(
   entries: Iterable<{ readonly position: number; readonly kind: number }>,
   wantedKind: number,
+  most: () => number,
 ): Generator<readonly number[]> {
   let positions: number[] = []
   let looked = 0
   for (const { position, kind } of entries) {
     if (kind === wantedKind) positions.push(position)
     looked += 1
-    if (positions.length < eventsAtOnce && looked < maxLooked) continue
+    if (positions.length < most() && looked < maxLooked) continue
     yield positions
     positions = []
     looked = 0
@@ -198,6 +209,7 @@ function hitIn(row: readonly unknown[], pick: PickProperties): SearchHit {
 
 const sql = {
   count: 'SELECT sum(people) FROM dictionary_totals',
+  exists: 'SELECT 1 FROM entities WHERE entity = ?',
   before: `SELECT ${listedColumns} FROM entities WHERE entity < ? ORDER BY entity DESC LIMIT ?`,
   byKey: `SELECT ${listedColumns} FROM property_texts CROSS JOIN entities USING (entity)
           WHERE key = ? AND entity < ? ORDER BY entity DESC LIMIT ?`,

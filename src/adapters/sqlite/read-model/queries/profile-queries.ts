@@ -112,13 +112,13 @@ export class ProfileQueries {
     const { id, oneWithEvents } = this.statements
     this.logs.pending.write()
     const exists = (entity: number) => id.get(entity) !== undefined
-    const latest = yield* this.logs.latest.atLeast(limit, exists)
+    const latest = yield* this.logs.latest.newest(limit, exists)
     const pick = picking(properties)
     const jsonOf = sizeOf(properties)
     const size = new PageSize()
     const items: ListedEntity[] = []
-    for (const [entity] of latest) {
-      if (items.length === limit || size.isFull) break
+    for (const entity of latest) {
+      if (size.isFull) break
       const row = oneWithEvents.get(entity)
       // Skips an entity that was erased after the list was made.
       if (row === undefined) continue

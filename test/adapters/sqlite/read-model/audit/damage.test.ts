@@ -154,6 +154,28 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     ['active version 1: its number of members is 2, counted 1'],
   ],
   [
+    'another number of events in the dictionary',
+    `UPDATE dictionary_names SET count = 3 WHERE name = 'login';
+     UPDATE dictionary_days SET count = 2 WHERE day = ${String(Date.parse('2026-01-03') / 86_400_000)};
+     UPDATE dictionary_totals SET people = 1`,
+    [
+      'the read model: event name (name login): not as rebuilt',
+      /^the read model: event name on a day \(name, day login, 20456\): not as rebuilt$/,
+      /^the read model: total of a day \(day 20455\): not as rebuilt$/,
+      /^the read model: total of a day \(day 20456\): not as rebuilt$/,
+      /^the read model: total of a day \(day 20457\): not as rebuilt$/,
+    ],
+  ],
+  [
+    'a property in the dictionary that no profile has',
+    `INSERT INTO dictionary_pointers VALUES (0, '/age', 1, 0, 0, 0, 0, 0);
+     UPDATE dictionary_pointers SET strings = 0, numbers = 1 WHERE pointer = '/plan'`,
+    [
+      'the read model: property (name, pointer , /age): not as rebuilt',
+      'the read model: property (name, pointer , /plan): not as rebuilt',
+    ],
+  ],
+  [
     'another digest',
     `UPDATE generations SET digest = '000000000000000a' WHERE id = ${active}`,
     [/^active version 1: its digest is 000000000000000a, counted [0-9a-f]{16}$/],

@@ -1,0 +1,154 @@
+import { readFact } from '../../../../application/facts/fact-format.js'
+import { meaningOf } from '../../../../application/facts/fact-table.js'
+import type { EffectOf } from '../../../../domain/facts.js'
+import { prepareAll, type Database, type Statements } from '../../file/driver.js'
+import type { FactReader } from '../../file/fact-reader.js'
+import { numbersIn, valuesIn } from '../../file/row.js'
+import type { Entry } from '../entity-log/block.js'
+import type { EntityLogs } from '../entity-log/entity-logs.js'
+import { firstEventKind } from '../fact-kinds.js'
+import type { Slice } from '../queries/slice.js'
+import type { Dictionary } from './dictionary.js'
+
+interface CountedTables {
+  readonly db: Database
+  readonly facts: Pick<FactReader, 'stored'>
+  readonly logs: EntityLogs
+  readonly dictionary: Dictionary
+}
+
+/**
+ * The events up to the position `until` are counted again, one entity after another. The last counted fact is at
+ * `position` and belongs to `entity`.
+ */
+interface RecountPlace {
+  readonly until: number
+  readonly entity: number
+  readonly position: number
+}
+
+interface CountedEvent {
+  readonly entry: Entry
+  /** Undefined when the store has removed the fact. */
+  readonly event: EffectOf<'event'>['event'] | undefined
+}
+
+const eventsAtOnce = 64
+const entitiesAtOnce = 64
+
+/**
+ * Counts events again, or subtracts events of an erased entity from the dictionary. A subtraction needs the facts.
+ * A read model from a back-up may find that the store has removed them: then nothing tells what the facts had
+ * added, so all events are counted again, in slices.
+ */
+export class EventRecount {
+  private place: RecountPlace | undefined
+  private readonly statements: Statements<typeof sql>
+
+  constructor(private readonly tables: CountedTables) {
+    this.statements = prepareAll(tables.db, sql)
+    const [until, entity, position] = valuesIn(this.statements.place.get())
+    if (until === null) return
+    this.place = { until: Number(until), entity: Number(entity), position: Number(position) }
+  }
+
+  get isIdle(): boolean {
+    return this.place === undefined
+  }
+
+  /** Subtracts events whose facts are about to be removed. `head` is the position of the last applied fact. */
+  subtract(entity: number, entries: readonly Entry[], head: number): void {
+    const counted = entries.filter((entry) => isEvent(entry) && this.isCounted(entity, entry))
+    const events = this.read(counted)
+    if (events.some(({ event }) => event === undefined)) {
+      this.begin(head)
+      return
+    }
+    for (const { entry, event } of events) {
+      if (event !== undefined) this.tables.dictionary.removeEvent(event, entry.at)
+    }
+  }
+
+  /** Counts events until the slice ends. */
+  step(slice: Slice): void {
+    const { place } = this
+    if (place === undefined) return
+    const { until, entity: last, position } = place
+    // An entity whose events are all counted has the position `until`.
+    const rows = this.statements.entities.all(position < until ? last - 1 : last, until)
+    for (const row of rows) {
+      const [entity = 0] = numbersIn(row)
+      if (this.countEntity(entity, place, slice)) return
+    }
+    if (rows.length < entitiesAtOnce) this.setPlace(undefined)
+  }
+
+  /** Counts the events of an entity after `place`. Returns true when the slice has ended. */
+  private countEntity(entity: number, place: RecountPlace, slice: Slice): boolean {
+    const { until } = place
+    let some: Entry[] = []
+    for (const entry of this.tables.logs.after(
+      entity,
+      entity === place.entity ? place.position : 0,
+    )) {
+      if (entry.position > until) break
+      some.push(entry)
+      if (some.length < eventsAtOnce) continue
+      this.count(some)
+      this.setPlace({ until, entity, position: entry.position })
+      if (slice.endsHere()) return true
+      some = []
+    }
+    this.count(some)
+    this.setPlace({ until, entity, position: until })
+    return slice.endsHere()
+  }
+
+  private count(entries: readonly Entry[]): void {
+    for (const { entry, event } of this.read(entries.filter(isEvent))) {
+      if (event !== undefined) this.tables.dictionary.addEvent(event, entry.at)
+    }
+  }
+
+  private read(entries: readonly Entry[]): readonly CountedEvent[] {
+    if (entries.length === 0) return []
+    const stored = this.tables.facts.stored(entries.map(({ position }) => position))
+    return entries.map((entry) => {
+      const logged = stored.get(entry.position)
+      const fact = logged && readFact(logged)
+      const effect = fact && meaningOf(fact).entity?.effect
+      return { entry, event: effect?.kind === 'event' ? effect.event : undefined }
+    })
+  }
+
+  private isCounted(entity: number, { position }: Entry): boolean {
+    const { place } = this
+    if (place === undefined || position > place.until) return true
+    return entity < place.entity || (entity === place.entity && position <= place.position)
+  }
+
+  private begin(head: number): void {
+    // Writes the logs of all entities, because `step` finds the entities in the table.
+    this.tables.logs.pending.write()
+    this.tables.dictionary.clearEvents()
+    this.setPlace({ until: head, entity: 0, position: 0 })
+  }
+
+  private setPlace(place: RecountPlace | undefined): void {
+    this.place = place
+    const { until, entity, position } = place ?? {}
+    this.statements.setPlace.run(until ?? null, entity ?? null, position ?? null)
+  }
+}
+
+function isEvent({ kind }: Entry): boolean {
+  return kind >= firstEventKind
+}
+
+const sql = {
+  place: 'SELECT recount_until, recount_entity, recount_position FROM dictionary_state',
+  setPlace:
+    'UPDATE dictionary_state SET recount_until = ?, recount_entity = ?, recount_position = ?',
+  entities: `SELECT entity FROM entity_logs WHERE entity > ? AND entity <= ? ORDER BY entity
+             LIMIT ${String(entitiesAtOnce)}`,
+}
