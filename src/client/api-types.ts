@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: 875295525b75a825
+// Hash of the schemas: 07bb02d90e785c0d
 
 export type JsonValue =
   | null
@@ -237,15 +237,15 @@ export interface DictionaryProperty {
   readonly count: number
 }
 
-/** An entity was added to a segment by hand. Has an effect on segments of the kind hand only. */
+/** An entity was put into a segment by hand. Of no effect where it is no such segment. */
 export interface EntityAddedToSegment {
   /** The externalId of the entity. */
   readonly external_id: string
   /** The key of the segment. */
   readonly segment: string
-  /** The reason, in the words of the caller. */
+  /** Why, in the words of the caller. */
   readonly reason?: string
-  /** The time of the change: UTC, milliseconds. */
+  /** When: UTC, milliseconds. */
   readonly at: string
 }
 
@@ -258,7 +258,7 @@ export interface EntityAddedToSegmentFact {
   readonly type: 'EntityAddedToSegment'
   /** The stream of the fact. */
   readonly stream: string
-  /** An entity was added to a segment by hand. Has an effect on segments of the kind hand only. */
+  /** An entity was put into a segment by hand. Of no effect where it is no such segment. */
   readonly data: EntityAddedToSegment
   /** The id of the request that caused the fact. */
   readonly request_id: string
@@ -273,13 +273,13 @@ export interface EntityChange {
   readonly upsert?: boolean
 }
 
-/** An entity (a customer or user) was created. The first fact of its stream. */
+/** A customer or user became known. The first fact of its stream. */
 export interface EntityCreated {
-  /** The external_id of the entity, exactly as the caller sent it. */
+  /** The caller's name for the customer or user; exact, never normalised. */
   readonly external_id: string
-  /** The JSON object that the caller sent, or {} if the caller sent none. */
+  /** What the caller sent, as the same JSON value; {} when nothing was sent. */
   readonly properties: Properties
-  /** The time at which the service created the entity: UTC, milliseconds. */
+  /** When it was created: UTC, milliseconds. */
   readonly created_at: string
 }
 
@@ -292,7 +292,7 @@ export interface EntityCreatedFact {
   readonly type: 'EntityCreated'
   /** The stream of the fact. */
   readonly stream: string
-  /** An entity (a customer or user) was created. The first fact of its stream. */
+  /** A customer or user became known. The first fact of its stream. */
   readonly data: EntityCreated
   /** The id of the request that caused the fact. */
   readonly request_id: string
@@ -302,17 +302,17 @@ export interface EntityCreatedFact {
 export interface EntityEnteredSegment {
   /** The key of the segment. */
   readonly segment: string
-  /** The version of the segment that was served. */
+  /** The version that was served. */
   readonly version: number
   /** The id of the entity's creation fact: its `entity_id`. */
   readonly entity_id: string
-  /** The time of the change: UTC, milliseconds. If a fact caused the change, the highest instant of all facts up to that fact. If the passing of time caused it, the instant at which the change was due. */
+  /** When: the highest instant that a fact up to the one that did it told; where time did it, the instant that was due. UTC, milliseconds. */
   readonly at: string
-  /** The cause of the change. */
+  /** What made it so. */
   readonly cause: {
-    /** The kind of the cause: an event, a change of properties, the creation, a change by hand, a change of another segment that the rule names, or the passing of time. */
+    /** What did it: an event, a change of properties, the creation, a fact by hand, another segment that the rule names, or time. */
     readonly kind: 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time'
-    /** The id of the fact that caused the change. Absent if time caused it. */
+    /** The id of the fact that did it. Absent where time did it. */
     readonly fact_id?: string
   }
 }
@@ -332,19 +332,19 @@ export interface EntityEnteredSegmentFact {
   readonly request_id: string
 }
 
-/** The entity is erased: delete all data of this entity_id. The last fact of its stream. Facts that follow in the stream before another EntityCreated are erased too. */
+/** The entity is erased: delete all that you have of this entity_id. The last fact of its stream; what follows there before another EntityCreated is erased too. */
 export interface EntityErased {
   /** The id of the EntityErasureRecorded. */
   readonly erasure_id: string
   /** The id of the entity's creation fact: its `entity_id`. */
   readonly entity_id: string
-  /** The time of the erasure: UTC, milliseconds. */
+  /** When it was erased: UTC, milliseconds. */
   readonly at: string
-  /** Facts about other entities whose log time came from an erased fact. Absent if there are none. */
+  /** Facts of others whose time came from an erased one. Absent where there are none. */
   readonly clock?: readonly {
-    /** The id of a fact about another entity. */
+    /** The id of a fact about somebody else. */
     readonly fact: string
-    /** A lower limit of the highest instant of all facts up to that fact. */
+    /** The highest instant that a fact up to there told, at least. */
     readonly at: string
   }[]
 }
@@ -358,25 +358,25 @@ export interface EntityErasedFact {
   readonly type: 'EntityErased'
   /** The stream of the fact. */
   readonly stream: string
-  /** The entity is erased: delete all data of this entity_id. The last fact of its stream. Facts that follow in the stream before another EntityCreated are erased too. */
+  /** The entity is erased: delete all that you have of this entity_id. The last fact of its stream; what follows there before another EntityCreated is erased too. */
   readonly data: EntityErased
   /** The id of the request that caused the fact. */
   readonly request_id: string
 }
 
-/** The erasure of an entity was requested. The entity is erased at its EntityErased. */
+/** An entity is to be erased. Nothing is yet; its EntityErased says that it is. */
 export interface EntityErasureRecorded {
   /** The id of the entity's creation fact: its `entity_id`. */
   readonly entity_id: string
-  /** True if the external_id cannot be used again after the erasure. */
+  /** Whether the external_id cannot be used again from then on. */
   readonly suppress: boolean
-  /** The services that follow the facts and have to confirm the erasure. */
+  /** Who follows the facts, and is to confirm. */
   readonly recipients: readonly string[]
-  /** The caller's reference of the request. */
+  /** What the caller calls the request. */
   readonly reference?: string
-  /** The time at which the service recorded this fact: UTC, milliseconds. */
+  /** When: UTC, milliseconds. */
   readonly at: string
-  /** HMAC-SHA-256 of the external_id, in hex. The key is the id of this fact. Present in EventStoreDB only, where the external_id stays in the name of the stream. */
+  /** HMAC-SHA-256 of the external_id under the id of this fact, in hex. Of EventStoreDB alone, where the external_id stays anyway, as the name of the stream. */
   readonly subject?: string
 }
 
@@ -389,7 +389,7 @@ export interface EntityErasureRecordedFact {
   readonly type: 'EntityErasureRecorded'
   /** The stream of the fact. */
   readonly stream: string
-  /** The erasure of an entity was requested. The entity is erased at its EntityErased. */
+  /** An entity is to be erased. Nothing is yet; its EntityErased says that it is. */
   readonly data: EntityErasureRecorded
   /** The id of the request that caused the fact. */
   readonly request_id: string
@@ -399,17 +399,17 @@ export interface EntityErasureRecordedFact {
 export interface EntityLeftSegment {
   /** The key of the segment. */
   readonly segment: string
-  /** The version of the segment that was served. */
+  /** The version that was served. */
   readonly version: number
   /** The id of the entity's creation fact: its `entity_id`. */
   readonly entity_id: string
-  /** The time of the change: UTC, milliseconds. If a fact caused the change, the highest instant of all facts up to that fact. If the passing of time caused it, the instant at which the change was due. */
+  /** When: the highest instant that a fact up to the one that did it told; where time did it, the instant that was due. UTC, milliseconds. */
   readonly at: string
-  /** The cause of the change. */
+  /** What made it so. */
   readonly cause: {
-    /** The kind of the cause: an event, a change of properties, the creation, a change by hand, a change of another segment that the rule names, the passing of time, or the erasure of the entity. */
+    /** What did it: an event, a change of properties, the creation, a fact by hand, another segment that the rule names, time, or that the entity was erased. */
     readonly kind: 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time' | 'erased'
-    /** The id of the fact that caused the change. Absent if time caused it. */
+    /** The id of the fact that did it. Absent where time did it. */
     readonly fact_id?: string
   }
 }
@@ -429,15 +429,15 @@ export interface EntityLeftSegmentFact {
   readonly request_id: string
 }
 
-/** Properties of an entity were set or unset. They may have had the same values before. */
+/** Properties of an entity were set or unset, whatever they were before. */
 export interface EntityPropertiesChanged {
   /** The externalId of the entity. */
   readonly external_id: string
-  /** The set properties. Each value replaces the whole former value of its property. */
+  /** Whole values, each in place of what the entity had under that name. */
   readonly set: Properties
-  /** The names of the unset properties. The entity may not have had them. */
+  /** Names of properties that are gone, also where they were not there. */
   readonly unset: readonly string[]
-  /** The time at which the service recorded the change: UTC, milliseconds. */
+  /** When it was changed: UTC, milliseconds. */
   readonly changed_at: string
 }
 
@@ -450,21 +450,21 @@ export interface EntityPropertiesChangedFact {
   readonly type: 'EntityPropertiesChanged'
   /** The stream of the fact. */
   readonly stream: string
-  /** Properties of an entity were set or unset. They may have had the same values before. */
+  /** Properties of an entity were set or unset, whatever they were before. */
   readonly data: EntityPropertiesChanged
   /** The id of the request that caused the fact. */
   readonly request_id: string
 }
 
-/** An entity was removed from a segment by hand. Has an effect on segments of the kind hand only. */
+/** An entity was taken out of a segment by hand. Of no effect where it is no such segment. */
 export interface EntityRemovedFromSegment {
   /** The externalId of the entity. */
   readonly external_id: string
   /** The key of the segment. */
   readonly segment: string
-  /** The reason, in the words of the caller. */
+  /** Why, in the words of the caller. */
   readonly reason?: string
-  /** The time of the change: UTC, milliseconds. */
+  /** When: UTC, milliseconds. */
   readonly at: string
 }
 
@@ -477,7 +477,7 @@ export interface EntityRemovedFromSegmentFact {
   readonly type: 'EntityRemovedFromSegment'
   /** The stream of the fact. */
   readonly stream: string
-  /** An entity was removed from a segment by hand. Has an effect on segments of the kind hand only. */
+  /** An entity was taken out of a segment by hand. Of no effect where it is no such segment. */
   readonly data: EntityRemovedFromSegment
   /** The id of the request that caused the fact. */
   readonly request_id: string
@@ -499,37 +499,37 @@ export interface EntitySegments {
   readonly segments_building?: readonly string[]
 }
 
-/** The service has removed the facts of the entity. The store may still hold copies. */
+/** The facts of the entity are removed, as far as the service itself removes them. */
 export interface ErasedFactsRemoved {
   /** The id of the EntityErasureRecorded. */
   readonly erasure_id: string
-  /** The time and position at which the stream of the entity was closed. */
+  /** When and where the stream of the entity was closed. */
   readonly closed_at: {
-    /** The time at which the stream of the entity was closed: UTC, milliseconds. */
+    /** When the stream of the entity was closed: UTC, milliseconds. */
     readonly at: string
-    /** The position of the EntityErased of the entity. */
+    /** The position of its EntityErased. */
     readonly position: string
   }
-  /** The number of removed facts, by type. */
+  /** How many facts were removed, by type. */
   readonly facts: {
     readonly [key: string]: number
   }
-  /** The number of removed idempotency keys. */
+  /** How many idempotency keys were removed. */
   readonly keys: number
-  /** The number of segments that the entity left because of the erasure. */
+  /** How many segments the entity left by it. */
   readonly memberships: number
-  /** The time at which the service recorded this fact: UTC, milliseconds. */
+  /** When: UTC, milliseconds. */
   readonly at: string
-  /** The id of the entity's creation fact. Delete all data of this entity_id, as at its EntityErased, which a store may have removed too. Absent in version 1. */
+  /** Whose they were, by the id of the creation fact: delete all that you have of it, as at its EntityErased, which a store may have removed as well. Absent in version 1. */
   readonly entity_id?: string
-  /** Facts about other entities whose log time came from an erased fact. Absent if there are none. */
+  /** Facts of others whose time came from an erased one. Absent where there are none. */
   readonly clock?: readonly {
-    /** The id of a fact about another entity. */
+    /** The id of a fact about somebody else. */
     readonly fact: string
-    /** A lower limit of the highest instant of all facts up to that fact. */
+    /** The highest instant that a fact up to there told, at least. */
     readonly at: string
   }[]
-  /** The positions of removed facts: the first, the last, and some between. Absent if the store keeps the positions. */
+  /** Where removed facts were: the first, the last and some between. Absent where the store keeps their places. */
   readonly positions?: readonly string[]
 }
 
@@ -542,7 +542,7 @@ export interface ErasedFactsRemovedFact {
   readonly type: 'ErasedFactsRemoved'
   /** The stream of the fact. */
   readonly stream: string
-  /** The service has removed the facts of the entity. The store may still hold copies. */
+  /** The facts of the entity are removed, as far as the service itself removes them. */
   readonly data: ErasedFactsRemoved
   /** The id of the request that caused the fact. */
   readonly request_id: string
@@ -555,15 +555,15 @@ export interface ErasureConfirmation {
   readonly position: string
 }
 
-/** A recipient has processed the facts up to a position at or after the erasure. */
+/** A recipient has processed the facts up to a position behind the erasure. */
 export interface ErasureConfirmed {
   /** The id of the EntityErasureRecorded. */
   readonly erasure_id: string
-  /** The name of the recipient. */
+  /** Its name. */
   readonly recipient: string
-  /** The position up to which the recipient has processed the facts. */
+  /** Up to where it has processed the facts. */
   readonly position: string
-  /** The time at which the service recorded this fact: UTC, milliseconds. */
+  /** When: UTC, milliseconds. */
   readonly at: string
 }
 
@@ -576,7 +576,7 @@ export interface ErasureConfirmedFact {
   readonly type: 'ErasureConfirmed'
   /** The stream of the fact. */
   readonly stream: string
-  /** A recipient has processed the facts up to a position at or after the erasure. */
+  /** A recipient has processed the facts up to a position behind the erasure. */
   readonly data: ErasureConfirmed
   /** The id of the request that caused the fact. */
   readonly request_id: string
@@ -612,21 +612,21 @@ export interface ErasurePlace {
   readonly verified?: string
 }
 
-/** The state of a place that had facts of the entity differs from its state at the check before. */
+/** A place where facts of the entity were is otherwise than when it was looked at before. */
 export interface ErasurePlaceChecked {
   /** The id of the EntityErasureRecorded. */
   readonly erasure_id: string
-  /** The name of the place. */
+  /** What it is. */
   readonly place: string
-  /** The node of the store. Absent for a place without nodes. */
+  /** Which node of the store, where there are several. */
   readonly node?: string
-  /** purged: the place has no data of the entity. waiting: the place may have data. until_vacuum: the place may have data until the file is vacuumed. */
+  /** purged: nothing of the entity is there. waiting: something may be. until_vacuum: until the file is written anew. */
   readonly state: 'waiting' | 'purged' | 'until_vacuum'
-  /** The event that a waiting place waits for. */
+  /** What a place that waits waits for. */
   readonly for?: 'active_chunk' | 'scavenge' | 'unreachable'
-  /** The method of the check. */
+  /** How it was seen. */
   readonly verified?: string
-  /** The time at which the service recorded this fact: UTC, milliseconds. */
+  /** When: UTC, milliseconds. */
   readonly at: string
 }
 
@@ -639,7 +639,7 @@ export interface ErasurePlaceCheckedFact {
   readonly type: 'ErasurePlaceChecked'
   /** The stream of the fact. */
   readonly stream: string
-  /** The state of a place that had facts of the entity differs from its state at the check before. */
+  /** A place where facts of the entity were is otherwise than when it was looked at before. */
   readonly data: ErasurePlaceChecked
   /** The id of the request that caused the fact. */
   readonly request_id: string
@@ -689,7 +689,7 @@ export interface ErasureReceipt {
 export interface ErasureSuppressionLifted {
   /** The id of the EntityErasureRecorded. */
   readonly erasure_id: string
-  /** The time at which the service recorded this fact: UTC, milliseconds. */
+  /** When: UTC, milliseconds. */
   readonly at: string
 }
 
@@ -753,13 +753,13 @@ export type EventName =
 export interface EventRecorded {
   /** The externalId of the entity that the event is about. */
   readonly entity_external_id: string
-  /** The name of the event. */
+  /** What happened. */
   readonly name: string
-  /** The JSON object that the caller sent, or {} if the caller sent none. */
+  /** What the caller sent, as the same JSON value; {} when nothing was sent. */
   readonly properties: Properties
-  /** The time at which the service recorded the event: UTC, milliseconds. */
+  /** When it was recorded: UTC, milliseconds. */
   readonly recorded_at: string
-  /** The time of the event, as the caller sent it: UTC, milliseconds. If it is absent, the event happened at recordedAt. */
+  /** When it happened, as the caller said: UTC, milliseconds. Absent when nothing was said: it happened when it was recorded. */
   readonly occurred_at?: string
 }
 
@@ -1205,6 +1205,8 @@ export interface Operations {
        * @default 100
        */
       readonly limit?: number
+      /** Only the erasure that blocks reuse of this external_id. */
+      readonly external_id?: string
     }
     readonly data: {
       /** The items of the page. */
@@ -1344,7 +1346,7 @@ export interface Operations {
       readonly cursor?: string
       /** Where to begin: `start` (the default), `now`, or a position, which is not checked. Not together with `cursor`. */
       readonly after?: string
-      /** Only facts of these types, separated by commas: EntityCreated, EntityPropertiesChanged, EventRecorded, SegmentDefined, SegmentRetired, EntityAddedToSegment, EntityRemovedFromSegment, SegmentBuilt, EntityEnteredSegment, EntityLeftSegment, TimePassed, EntityErased, EntityErasureRecorded, ErasedFactsRemoved, ErasurePlaceChecked, ErasureConfirmed, ErasureSuppressionLifted. */
+      /** Only facts of these types, separated by commas: EntityCreated, EntityPropertiesChanged, EventRecorded, SegmentDefined, SegmentRetired, EntityAddedToSegment, EntityRemovedFromSegment, SegmentBuilt, EntityEnteredSegment, EntityLeftSegment, TimePassed, EntityErased, FactErased, EntityErasureRecorded, ErasedFactsRemoved, ErasurePlaceChecked, ErasureConfirmed, ErasureSuppressionLifted. */
       readonly types?: string
       /** Only facts of the entity with this external_id. */
       readonly entity?: string
@@ -1788,23 +1790,23 @@ export interface Segment {
   readonly defined_at: string
 }
 
-/** A version of a segment was evaluated for all entities, and is served from here on. A reader fetches the list of members again, and then applies the following changes. */
+/** A version of a segment was evaluated for all entities, and is served from here on. Take the list of its members anew, then follow. */
 export interface SegmentBuilt {
   /** The key of the segment. */
   readonly segment: string
   /** The version that is served from here on. */
   readonly version: number
-  /** The versions of all segments that the rule depends on, by their keys. */
+  /** The versions of all segments that it depends on, by their keys. */
   readonly resolved: {
     readonly [key: string]: number
   }
   /** The id of the last fact that was evaluated. */
   readonly through: string
-  /** The number of members at that fact. */
+  /** How many members it had at that fact. */
   readonly members: number
-  /** The sum, modulo 2 to the 64th, of the first 8 bytes, big-endian, of the SHA-256 of the entity_id of each member. */
+  /** Of the members at that fact: the sum, modulo 2 to the 64th, of the first 8 bytes, big-endian, of SHA-256 of the entity_id of each. */
   readonly digest: string
-  /** The highest instant of all facts up to that fact: UTC, milliseconds. */
+  /** The highest instant that a fact up to there told: UTC, milliseconds. */
   readonly built_at: string
 }
 
@@ -1817,7 +1819,7 @@ export interface SegmentBuiltFact {
   readonly type: 'SegmentBuilt'
   /** The stream of the fact. */
   readonly stream: string
-  /** A version of a segment was evaluated for all entities, and is served from here on. A reader fetches the list of members again, and then applies the following changes. */
+  /** A version of a segment was evaluated for all entities, and is served from here on. Take the list of its members anew, then follow. */
   readonly data: SegmentBuilt
   /** The id of the request that caused the fact. */
   readonly request_id: string
@@ -1827,17 +1829,17 @@ export interface SegmentBuiltFact {
 export interface SegmentDefined {
   /** The key of the segment. */
   readonly segment: string
-  /** The version of the key: 1, 2, 3, …, also after a retirement. */
+  /** Of one key the versions count 1, 2, 3, …, also over a retirement. */
   readonly version: number
-  /** The title of the segment, for people. */
+  /** What the segment is called, for people. */
   readonly title: string
-  /** rule: the rule decides on members. hand: facts add and remove members. */
+  /** rule: who is in it follows from the rule. hand: from facts that say so. */
   readonly kind: 'rule' | 'hand'
   /** The condition that an entity must meet. At most 64 rule objects in 8 levels. */
   readonly rule?: Rule
-  /** The version of the meaning of rules. A reader that evaluates rules must stop at an unknown version. */
+  /** The number of the meaning that the rule has. A reader that evaluates rules itself and does not know it must not guess. */
   readonly evaluator: number
-  /** The time of the definition: UTC, milliseconds. */
+  /** When it was defined: UTC, milliseconds. */
   readonly defined_at: string
 }
 
@@ -1865,13 +1867,13 @@ export interface SegmentDefinition {
   readonly rule?: Rule
 }
 
-/** A segment was retired, and has no members from here on. Its key may be defined again. */
+/** A segment is no more, and has no members. Its key may be defined again. */
 export interface SegmentRetired {
   /** The key of the segment. */
   readonly segment: string
-  /** The last version of the segment. */
+  /** The version that it had. */
   readonly version: number
-  /** The time of the retirement: UTC, milliseconds. */
+  /** When it was retired: UTC, milliseconds. */
   readonly retired_at: string
 }
 
@@ -1884,7 +1886,7 @@ export interface SegmentRetiredFact {
   readonly type: 'SegmentRetired'
   /** The stream of the fact. */
   readonly stream: string
-  /** A segment was retired, and has no members from here on. Its key may be defined again. */
+  /** A segment is no more, and has no members. Its key may be defined again. */
   readonly data: SegmentRetired
   /** The id of the request that caused the fact. */
   readonly request_id: string
@@ -1935,7 +1937,7 @@ export interface ServiceStatus {
   } | null
 }
 
-/** Time passed: the time of this fact is later than the instants of all earlier facts. */
+/** It is later than any fact before this one says. */
 export interface TimePassed {
   /** The time: UTC, milliseconds. */
   readonly now: string
@@ -1950,7 +1952,7 @@ export interface TimePassedFact {
   readonly type: 'TimePassed'
   /** The stream of the fact. */
   readonly stream: string
-  /** Time passed: the time of this fact is later than the instants of all earlier facts. */
+  /** It is later than any fact before this one says. */
   readonly data: TimePassed
   /** The id of the request that caused the fact. */
   readonly request_id: string

@@ -1,4 +1,4 @@
-import type { PageQuery } from './types.js'
+import type { ErasureListQuery } from './types.js'
 import type { ErasureConfirmation, ErasureDryRun, ErasureReceipt, NewErasure } from './api-types.js'
 import { DossierError } from './errors.js'
 import { Pages } from './pages.js'
@@ -49,8 +49,11 @@ export class Erasures {
     return this.transport.send<'getErasure'>(reading(pathOf(erasure)), options)
   }
 
-  /** Lists all receipts, in the order of the requests. */
-  list(query: PageQuery = {}, options: CallOptions = {}): Pages<ErasureReceipt> {
+  /**
+   * Lists all receipts, in the order of the requests. With `external_id`: the receipt of the erasure that
+   * blocks reuse of this id, or none.
+   */
+  list(query: ErasureListQuery = {}, options: CallOptions = {}): Pages<ErasureReceipt> {
     return new Pages((cursor) => {
       const path = withQuery('/erasures', { ...query, cursor })
       return this.transport.send<'listErasures'>(reading(path), options)

@@ -17,6 +17,9 @@ import type {
 /** The times of a query about the past. The client escapes `+`. */
 export type PastQuery = QueryOf<'getProfile'>
 
+/** The parameters of a page of receipts, or the external_id whose erasure is wanted. */
+export type ErasureListQuery = QueryOf<'listErasures'>
+
 /** The parameters of a page of a list. */
 export type PageQuery = QueryOf<'getHistory'>
 

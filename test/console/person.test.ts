@@ -2,11 +2,20 @@ import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import type { HistoryEntry, ListedEvent } from '../../src/client/dossier.js'
 import { DossierError } from '../../src/client/dossier.js'
-import { areAllPlaced, faultsAt } from '../../src/console/by-hand/faults.js'
-import { listQuery } from '../../src/console/people/list-query.js'
+import { areAllPlaced, faultsAt } from '../../src/console/parts/faults.js'
+import { byDay, entriesOf } from '../../src/console/person/entries.js'
+import { kindOf, textOf, valueOfText } from '../../src/console/person/typed-value.js'
+import { axisOf, shareOf, ticksOf, timeAt } from '../../src/console/parts/chart/time-axis.js'
 import { changesKnown, justAfter, knownPage, pastIn } from '../../src/console/person/past.js'
 import { typedNames, typedProperties, typedTime } from '../../src/console/by-hand/typed-values.js'
-import { marksAtMost, marksOf, namesOf, stepAt, stopsOf } from '../../src/console/person/marks.js'
+import {
+  marksAtMost,
+  marksOf,
+  namesOf,
+  nearestStop,
+  stopAt,
+  stopsOf,
+} from '../../src/console/person/marks.js'
 import { propertyHistory } from '../../src/console/person/property-history.js'
 
 const second = (at: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, at)).toISOString()
@@ -29,39 +38,19 @@ function change(at: number, more: Partial<HistoryEntry> = {}): HistoryEntry {
   }
 }
 
-describe('The timeline of a person', () => {
-  it('has a mark at each fact from its first instant to its last', () => {
+describe('The time axis of a person', () => {
+  it('has a mark at each fact, in the order in which the facts happened', () => {
     const marks = marksOf([event(50), event(100)], [change(0)])
-    expect(marks.map(({ factId, x }) => [factId, x])).toEqual([
-      ['c-0', 0],
-      ['e-50', 0.5],
-      ['e-100', 1],
+    expect(marks.map(({ factId, at }) => [factId, at])).toEqual([
+      ['c-0', Date.parse(second(0))],
+      ['e-50', Date.parse(second(50))],
+      ['e-100', Date.parse(second(100))],
     ])
   })
 
-  it('shows late facts off the line, further away the later they were recorded', () => {
-    const year = 365 * 86_400
-    const [onTime, late, later] = marksOf([event(0), event(1, 90_000), event(2, year)], [])
-    expect(onTime?.off).toBe(0)
-    expect(late?.off).toBeGreaterThan(0)
-    expect(later?.off).toBeGreaterThan(late?.off ?? 1)
-  })
-
-  it('stays within its bounds for all facts', () => {
-    const times = fc.array(fc.tuple(fc.nat(1e9), fc.nat(1e9)), { maxLength: 30 })
-    fc.assert(
-      fc.property(times, (pairs) => {
-        for (const { x, off } of marksOf(
-          pairs.map(([one, other]) => event(one, other)),
-          [],
-        )) {
-          expect(x).toBeGreaterThanOrEqual(0)
-          expect(x).toBeLessThanOrEqual(1)
-          expect(off).toBeGreaterThanOrEqual(0)
-          expect(off).toBeLessThanOrEqual(1)
-        }
-      }),
-    )
+  it('marks an event as late only when it was recorded more than a minute after it happened', () => {
+    const marks = marksOf([event(0), event(1, 61), event(2, 63)], [])
+    expect(marks.map(({ isLate }) => isLate)).toEqual([false, false, true])
   })
 
   it('keeps the newest facts when there are too many', () => {
@@ -72,21 +61,115 @@ describe('The timeline of a person', () => {
     expect(marks).toHaveLength(marksAtMost)
     expect(marks[0]?.factId).toBe('e-10')
   })
-})
 
-describe('The slider of a person', () => {
-  const steps = stopsOf(marksOf([event(10), event(20), event(20)], [change(30)]))
-
-  it('stops once at each instant at which something happened', () => {
-    expect(steps).toEqual([second(10), second(20), second(30)])
+  it('places every instant between its ends, and turns a place back into the instant', () => {
+    fc.assert(
+      fc.property(fc.nat(1e12), fc.nat(1e9), (from, length) => {
+        const axis = axisOf(from, from + length)
+        expect(axis.to - axis.from).toBeGreaterThanOrEqual(3_600_000)
+        const share = shareOf(axis, from)
+        expect(share).toBeGreaterThanOrEqual(0)
+        expect(share).toBeLessThanOrEqual(1)
+        expect(timeAt(axis, shareOf(axis, axis.to))).toBe(axis.to)
+        const { at } = ticksOf(axis, 7)
+        expect(at.length).toBeLessThanOrEqual(8)
+        for (const tick of at) expect(tick).toBeGreaterThanOrEqual(axis.from)
+      }),
+    )
   })
 
-  it('stands at the last step up to the requested time, and after all steps for now', () => {
-    expect(stepAt(steps, undefined)).toBe(3)
-    expect(stepAt(steps, second(20))).toBe(1)
-    expect(stepAt(steps, second(29))).toBe(1)
-    expect(stepAt(steps, second(31))).toBe(2)
-    expect(stepAt(steps, second(1))).toBe(0)
+  it('has a label at each midnight of a week', () => {
+    const axis = { from: Date.UTC(2026, 0, 1, 12), to: Date.UTC(2026, 0, 8, 12) }
+    const { at, stepMs } = ticksOf(axis, 7)
+    expect(stepMs).toBe(86_400_000)
+    expect(at.map((tick) => new Date(tick).toISOString().slice(0, 10))).toEqual(
+      [2, 3, 4, 5, 6, 7, 8].map((day) => `2026-01-0${String(day)}`),
+    )
+  })
+})
+
+describe('The handle of the time axis', () => {
+  const stops = stopsOf(marksOf([event(10), event(20), event(20)], [change(30)]))
+
+  it('stops once at each instant at which something happened', () => {
+    expect(stops).toEqual([second(10), second(20), second(30)])
+  })
+
+  it('stands at the last stop up to the requested time, and after all stops for now', () => {
+    expect(stopAt(stops, undefined)).toBe(3)
+    expect(stopAt(stops, second(20))).toBe(1)
+    expect(stopAt(stops, second(29))).toBe(1)
+    expect(stopAt(stops, second(31))).toBe(2)
+    expect(stopAt(stops, second(1))).toBe(0)
+  })
+
+  it('goes to the stop that is nearest to the pointer, or to now', () => {
+    const now = Date.parse(second(60))
+    expect(nearestStop(stops, Date.parse(second(13)), now)).toBe(0)
+    expect(nearestStop(stops, Date.parse(second(26)), now)).toBe(2)
+    expect(nearestStop(stops, Date.parse(second(50)), now)).toBe(3)
+  })
+})
+
+describe('The timeline of a person', () => {
+  const others = {
+    changes: [change(5), change(25), change(45)],
+    memberships: [{ key: 'buyers', since: second(31) }],
+  }
+  const kinds = (isFirst: boolean, isLast: boolean) =>
+    entriesOf(
+      { events: [event(40), event(30), event(20)], by: 'occurred', isFirst, isLast },
+      others,
+    ).map(({ kind, at }) => [kind, at])
+
+  it('shows changes and entries into segments between the events, newest first', () => {
+    expect(kinds(true, true)).toEqual([
+      ['change', second(45)],
+      ['event', second(40)],
+      ['entered', second(31)],
+      ['event', second(30)],
+      ['change', second(25)],
+      ['event', second(20)],
+      ['change', second(5)],
+    ])
+  })
+
+  it('leaves out what belongs to another page', () => {
+    const times = kinds(false, false).map(([, at]) => at)
+    expect(times).not.toContain(second(45))
+    expect(times).not.toContain(second(5))
+    expect(times).toContain(second(25))
+  })
+
+  it('orders events by the time of recording when asked to', () => {
+    const page = { events: [event(1, 90)], isFirst: true, isLast: true }
+    const entries = entriesOf({ ...page, by: 'recorded' }, { changes: [], memberships: [] })
+    expect(entries.map(({ at }) => at)).toEqual([second(90)])
+  })
+
+  it('groups its entries by day, without changing their order', () => {
+    const entries = entriesOf(
+      { events: [event(40), event(30)], by: 'occurred', isFirst: true, isLast: true },
+      { changes: [], memberships: [] },
+    )
+    const days = byDay(entries, (at) => (at === second(40) ? 'Today' : 'Yesterday'))
+    expect(days.map(({ day, entries: its }) => [day, its.length])).toEqual([
+      ['Today', 1],
+      ['Yesterday', 1],
+    ])
+  })
+})
+
+describe('An edited property', () => {
+  it('keeps the type of its value', () => {
+    for (const value of ['12', 12, true, { a: [1] }, null])
+      expect(valueOfText(kindOf(value), textOf(value))).toEqual({ value })
+  })
+
+  it('is refused when its text is not of that type', () => {
+    expect(valueOfText('number', 'many')).toHaveProperty('wrong')
+    expect(valueOfText('number', ' ')).toHaveProperty('wrong')
+    expect(valueOfText('JSON', '{a: 1}')).toHaveProperty('wrong')
   })
 })
 
@@ -148,13 +231,6 @@ describe('Faults that the service reports', () => {
     expect(areAllPlaced(error, ['/set'])).toBe(false)
     expect(areAllPlaced(new DossierError(parts), ['/set'])).toBe(false)
   })
-})
-
-it('an address selects people by prefix, by a whole property, or all people', () => {
-  const asked = (text: string) => listQuery(new URLSearchParams(text))
-  expect(asked('starts_with=a%25&property=/email&is=x')).toEqual({ starts_with: 'a%' })
-  expect(asked('starts_with=&property=/email&is=')).toEqual({ property: '/email', is: '' })
-  expect(asked('property=/email')).toEqual({})
 })
 
 describe('The past of a person', () => {

@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from '@jest/globals'
-import { csvCell, csvHead, csvLine, csvOf } from '../../src/console/segments/member-csv.js'
-import { curvePoints } from '../../src/console/segments/curve-points.js'
-import { jsonFaultOffset } from '../../src/console/segments/json-fault.js'
-import { lineDifference } from '../../src/console/segments/line-difference.js'
-import { placeAt, placeInJson } from '../../src/console/segments/place-in-json.js'
+import { csvCell, csvHead, csvLine, csvOf } from '../../src/console/segments/csv.js'
+import { jsonFaultOffset } from '../../src/console/segments/json/json-fault.js'
+import { lineDifference } from '../../src/console/segments/segment/line-difference.js'
+import { placeAt, placeInJson } from '../../src/console/segments/json/place-in-json.js'
 import { furtherRules, templates } from '../../src/console/segments/rule-templates.js'
-import { typedRule } from '../../src/console/segments/typed-rule.js'
+import { typedRule } from '../../src/console/segments/json/typed-rule.js'
 import { isSegmentKey } from '../../src/domain/segments/segment-facts.js'
 import { parseRule } from '../../src/domain/segments/rule/parse-rule.js'
 
@@ -193,13 +192,5 @@ describe('the location of a JSON error', () => {
     ['', 0],
   ])('of %j is %i', (text, offset) => {
     expect(jsonFaultOffset(text)).toBe(offset)
-  })
-})
-
-describe('the curve of members', () => {
-  it('has the highest number at the top, and goes from edge to edge', () => {
-    const days = [0, 5, 10].map((members, at) => ({ day: `2026-11-0${String(at + 1)}`, members }))
-    expect(curvePoints(days)).toBe('0,120 300,60 600,0')
-    expect(curvePoints([{ day: '2026-11-01', members: 0 }])).toBe('0,120 600,120')
   })
 })

@@ -26,17 +26,27 @@ async function sendOrders({ service }: OpenedConsole): Promise<void> {
 
 describe('entities in the console', () => {
   itInChromium(
-    'are listed by creation in pages, by the start of their ids, and by a searchable property',
+    'are listed by their latest events, by creation in pages, by the start of their ids, and by any property',
     async () => {
       const at = await open()
       const { page } = at
       await sendOrders(at)
       await at.client.entities.create('zoe', { properties: { email: 'zoe@example.org' } })
       await at.enter('#/people')
-      await page.getByRole('link', { name: 'Next page' }).waitFor()
+      await page.getByRole('columnheader', { name: 'country' }).waitFor()
+      await page.getByRole('columnheader', { name: 'Last event' }).waitFor()
       expect(await page.locator('tbody tr').count()).toBe(50)
       expect(await at.axe()).toEqual([])
       await at.take('people')
+      await page.getByRole('link', { name: 'Show the 1 000 latest' }).click()
+      await page.locator('tbody tr').nth(153).waitFor()
+      await page.getByRole('button', { name: 'Columns' }).click()
+      await page.getByRole('checkbox', { name: 'email' }).check()
+      expect(await at.axe()).toEqual([])
+      await page.getByRole('button', { name: 'Close' }).click()
+      await page.getByRole('columnheader', { name: 'email' }).waitFor()
+
+      await page.getByLabel('Order').selectOption('created')
       for (let more = 0; more < 3; more += 1) {
         const [before] = await page.locator('tbody a').allInnerTexts()
         await page.getByRole('link', { name: 'Next page' }).click()
@@ -45,26 +55,30 @@ describe('entities in the console', () => {
           .waitFor({ state: 'detached' })
         await page.locator('tbody a').first().waitFor()
       }
-      await page.getByRole('link', { name: 'zoe' }).waitFor()
+      await page.getByRole('cell', { name: 'zoe@example.org' }).waitFor()
       expect(await page.locator('tbody tr').count()).toBe(5)
       await page.getByLabel('Id begins with').fill('zo')
-      await page.getByRole('button', { name: 'Find' }).first().click()
-      await page.waitForURL(/#\/people\?starts_with=zo$/)
+      await page.getByRole('button', { name: 'Filter' }).click()
+      await page.waitForURL(/starts_with=zo/)
       await page.getByRole('link', { name: 'zoe' }).waitFor()
-      await page.getByLabel('is exactly').fill('zoe@example.org')
-      await page.getByRole('button', { name: 'Find' }).last().click()
-      await page.waitForURL(/property=/)
-      await page.getByRole('link', { name: 'zoe' }).waitFor()
-      await at.go('#/people?property=/country&is=France')
-      await page.getByRole('alert').waitFor()
+
+      await page.getByLabel('Property').selectOption('purchase · invoice')
+      await page.getByLabel('is exactly').fill('539587')
+      await page.getByRole('button', { name: 'Find' }).click()
+      await page.waitForURL(/event=purchase&property=%2Finvoice&is=539587/)
+      await page.getByText('looked at 155 of 155 people').waitFor()
+      await page.getByRole('cell', { name: '14298' }).waitFor()
+      await at.go('#/people?property=/country&is=Atlantis')
+      await page.getByText('Nobody has this value').waitFor()
       await at.go('#/people?starts_with=nobody')
-      await page.getByText('Nobody is found so.').waitFor()
+      await page.getByText('No id begins like this').waitFor()
+      expect(await at.axe()).toEqual([])
     },
     120_000,
   )
 
   itInChromium(
-    'that do not exist lead to a form that creates ada',
+    'that do not exist lead to a button that creates ada',
     async () => {
       const at = await open()
       await at.enter('#/people')
@@ -108,13 +122,16 @@ describe('entities in the console', () => {
         await at.go('#/people')
         const name = id.replace('\u202e', '⟨U+202E⟩')
         await at.page.getByRole('link', { name, exact: true }).click()
-        await at.page.getByRole('cell', { name: '<b>⟨U+202E⟩name</b>' }).waitFor()
+        await at.page.locator('.entry', { hasText: '<b>⟨U+202E⟩name</b>' }).waitFor()
         expect(decodeURIComponent(new URL(at.page.url()).hash)).toBe(`#/people/${id}`)
       }
-      expect(await at.page.locator('main script, main img, main b').count()).toBe(0)
+      expect(await at.page.locator('main script, main img').count()).toBe(0)
+      await at.go('#/data')
+      await at.page.getByRole('cell', { name: '<b>⟨U+202E⟩name</b>' }).waitFor()
+      await at.take('data-hostile')
       await at.go(`#/people/${encodeURIComponent('שלום \u202e abc')}`)
       await at.page.getByRole('heading', { name: 'שלום' }).waitFor()
-      await at.page.getByRole('heading', { name: 'History' }).waitFor()
+      await at.page.locator('.entry').first().waitFor()
       expect(await at.axe()).toEqual([])
       await at.take('person-hostile')
     },
@@ -124,7 +141,7 @@ describe('entities in the console', () => {
 
 describe('an entity in the console', () => {
   itInChromium(
-    'has a line of facts with late ones apart, a slider through the past, a timeline and a history',
+    'has a time axis with a handle through the past, a timeline and a history',
     async () => {
       const at = await open()
       const { page, client } = at
@@ -135,46 +152,76 @@ describe('an entity in the console', () => {
       await client.entities.record('ada', { name: 'login' })
       await client.entities.update('ada', { set: { plan: 'paid' } }, { requestId: 'from-billing' })
       await at.enter('#/people/ada')
-      await page.getByRole('img', { name: '5 facts, 2 of them recorded late' }).waitFor()
-      expect(await page.locator('circle.late').count()).toBe(2)
-      await page.getByRole('cell', { name: 'from-billing' }).waitFor()
+      await page.getByText('5 facts, 2 of them recorded late').waitFor()
+      expect(await page.locator('.time-axis circle.late').count()).toBe(2)
+      await page.getByText('recorded 40 days later').waitFor()
+      await page.locator('.entry', { hasText: 'set plan paid' }).waitFor()
       expect(await at.axe()).toEqual([])
       await at.take('person')
+      await page.getByRole('button', { name: 'History' }).click()
+      await page.getByRole('cell', { name: 'from-billing' }).waitFor()
+      expect(await at.axe()).toEqual([])
+      await page.getByRole('button', { name: 'Close' }).click()
 
       const slider = page.getByRole('slider')
       await slider.focus()
-      // Moves the slider to the second past instant, before the creation.
+      // Moves the handle to the second instant, before the creation: the event of that time is there.
       for (const key of ['Home', 'ArrowRight']) await slider.press(key)
-      await page.waitForURL(/as_of=/)
-      await page.getByText('Created only on').waitFor()
+      await page.getByText('This person was created only on').waitFor()
+      await page.locator('.entry', { hasText: 'recorded 40 days later' }).waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('person-before')
       await page.getByRole('link', { name: 'Back to now' }).click()
-      await slider.waitFor()
       await slider.focus()
       // Moves to the last but one instant: the login, before the plan changed.
       for (const key of ['End', 'ArrowLeft', 'ArrowLeft']) await slider.press(key)
-      await page.locator('pre', { hasText: '"plan": "free"' }).waitFor()
+      await page.locator('.property', { hasText: 'free' }).waitFor()
       const [, time = ''] = /as_of=([^&]+)/.exec(page.url()) ?? []
       await page.reload()
       await at.enter(`#/people/ada?as_of=${time}`)
-      await page.locator('pre', { hasText: '"plan": "free"' }).waitFor()
+      await page.locator('.property', { hasText: 'free' }).waitFor()
       await at.take('person-as-of')
-      await page.getByLabel('As known on').fill('yesterday')
-      await page.getByRole('button', { name: 'Show' }).first().click()
-      await page.getByText('no time: 2026-11-01 09:30').waitFor()
+      await page.getByRole('button', { name: 'Known on …' }).click()
+      await page.getByLabel('Known on:').fill('yesterday')
+      await page.getByRole('button', { name: 'Show', exact: true }).click()
+      await page.getByText('This is not a time.').waitFor()
       expect(page.url()).not.toContain('known_at')
+      await page.getByRole('button', { name: 'Close' }).click()
       await page.getByRole('link', { name: 'Back to now' }).click()
 
-      await page.locator('pre', { hasText: '"plan": "paid"' }).waitFor()
-      await page.getByLabel('Event').fill('login')
-      await page.getByRole('button', { name: 'Show' }).last().click()
+      await page.locator('.property', { hasText: 'paid' }).waitFor()
+      await page.getByLabel('Event', { exact: true }).selectOption('login')
       await page.waitForURL(/name=login/)
-      await page.getByRole('cell', { name: 'buy' }).first().waitFor({ state: 'detached' })
-      await page.getByRole('link', { name: 'All events' }).click()
-      await page.getByLabel('By when').selectOption('recorded')
+      await page.locator('.entry', { hasText: 'buy' }).first().waitFor({ state: 'detached' })
+      await page.getByLabel('Event', { exact: true }).selectOption('')
+      await page.getByLabel('Order').selectOption('recorded')
       await page.waitForURL(/by=recorded/)
-      await page.locator('tr', { hasText: 'buy' }).first().waitFor()
+      await page.locator('.entry', { hasText: 'buy' }).first().waitFor()
     },
     120_000,
+  )
+
+  itInChromium(
+    'moves through the past with the pointer',
+    async () => {
+      const at = await open()
+      const { page, client } = at
+      await client.entities.create('ada')
+      await client.entities.record('ada', { name: 'buy', occurred_at: daysAgo(10) })
+      await at.enter('#/people/ada')
+      const mark = page.locator('.time-axis circle.late')
+      await mark.click()
+      await page.waitForURL(/as_of=/)
+      await page.getByText('This person was created only on').waitFor()
+      const box = await page.getByRole('slider').boundingBox()
+      if (box === null) throw new TypeError('the axis is not shown')
+      await page.mouse.move(box.x + box.width / 2, box.y + 20)
+      await page.mouse.down()
+      await page.mouse.move(box.x + box.width - 2, box.y + 20)
+      await page.mouse.up()
+      await page.waitForURL((url) => !url.hash.includes('as_of'))
+    },
+    60_000,
   )
 
   itInChromium(
@@ -188,6 +235,22 @@ describe('an entity in the console', () => {
       await at.unlock()
       await at.page.getByRole('button', { name: 'Create' }).click()
       await at.page.getByRole('heading', { name: 'Timeline' }).waitFor()
+    },
+    60_000,
+  )
+
+  itInChromium(
+    'that was erased cannot be created again',
+    async () => {
+      const at = await open()
+      await at.client.entities.create('ada')
+      await at.client.erasures.begin('ada', { suppress: true })
+      await at.enter('#/people/ada')
+      await at.unlock()
+      await at.page.getByRole('button', { name: 'Create' }).click()
+      await at.page.getByText('This person was erased').waitFor()
+      expect(await at.page.getByRole('button', { name: 'Create' }).count()).toBe(0)
+      expect(await at.axe()).toEqual([])
     },
     60_000,
   )
@@ -269,16 +332,16 @@ describe('explanations in the console', () => {
       await at.take('why')
       // A link from a fact opens the timeline at that fact, which is the newest.
       await page.locator('.tree li li a').first().click()
-      await page.locator('tr.picked', { hasText: 'buy' }).waitFor()
-      await page.getByLabel('Why, or why not, in').selectOption('friends')
-      await page.getByRole('button', { name: 'Ask' }).click()
+      await page.locator('.entry.picked', { hasText: 'buy' }).waitFor()
+      await page.getByRole('button', { name: 'Why in a segment?' }).click()
+      await page.getByRole('menuitem', { name: 'friends' }).click()
       await page.getByText('put in by hand').first().waitFor()
       await page.getByRole('cell', { name: '<i>fair</i>' }).waitFor()
       await page.getByRole('cell', { name: 'by-lin' }).waitFor()
       expect(await at.axe()).toEqual([])
       await at.take('why-by-hand')
       await at.go('#/people/ada/why/unheard-of')
-      await page.getByText('There is no segment of this key.').waitFor()
+      await page.getByText('There is no segment with this key.').waitFor()
     },
     120_000,
   )
@@ -286,10 +349,11 @@ describe('explanations in the console', () => {
 
 describe('writing by hand in the console', () => {
   itInChromium(
-    'is impossible with a key that can only read',
+    'is impossible with a key that can only read, which sees no forms',
     async () => {
       const at = await open()
-      await at.client.entities.create('ada')
+      const { page } = at
+      await at.client.entities.create('ada', { properties: { plan: 'free' } })
       const file = `${at.service.folder}/data/api-keys.json`
       const { key } = createKey(file, 'reader', ['read'])
       // A new key is valid within two seconds.
@@ -302,59 +366,91 @@ describe('writing by hand in the console', () => {
       )
         await nextLook()
       await at.enter('#/people/ada', key)
-      await at.page.getByText('This key has not the scope “write”.').first().waitFor()
-      expect(await at.page.getByRole('button', { name: 'Record' }).isDisabled()).toBe(true)
-      expect(await at.page.getByRole('button', { name: 'Unlock' }).count()).toBe(0)
+      await page.locator('.property', { hasText: 'free' }).waitFor()
+      await page.getByText('read only').waitFor()
+      const names = ['Unlock', 'Record an event', 'More actions', 'Edit', 'Add']
+      for (const name of names) expect(await page.getByRole('button', { name }).count()).toBe(0)
       expect(await at.axe()).toEqual([])
+      await at.go('#/people/nobody')
+      await page.getByText('Nobody is called nobody').waitFor()
+      expect(await page.getByRole('button', { name: 'Create' }).count()).toBe(0)
     },
     60_000,
   )
 
   itInChromium(
-    'stores an event, a change and a member once the tab is unlocked, and shows them immediately',
+    'stores an event, an edited property and a member once the tab is unlocked, and shows them immediately',
     async () => {
       const at = await open()
       const { page } = at
-      await at.client.entities.create('ada', { properties: { plan: 'free' } })
+      const properties = { plan: 'free', seats: 3, vip: false, address: { city: 'Oslo' } }
+      await at.client.entities.create('ada', { properties })
       await at.client.segments.define('friends', { title: 'Friends', kind: 'hand' })
       await at.enter('#/people/ada')
-      const record = page.getByRole('button', { name: 'Record' })
-      await page.getByText('Locked:').first().waitFor()
+      await page.getByRole('button', { name: 'Record an event' }).click()
+      const record = page.getByRole('button', { name: 'Record', exact: true })
       expect(await record.isDisabled()).toBe(true)
-      await at.unlock()
+      await page.getByRole('button', { name: 'Allow changes in this tab' }).click()
 
-      await page.getByLabel('Name', { exact: true }).fill('buy')
+      await page.getByLabel('Event name').fill('buy')
       await page.getByLabel('Properties (JSON)').fill('{"total": ')
-      await page.getByText('This is no JSON').waitFor()
+      await page.getByText('This is not JSON').waitFor()
       await page.getByLabel('Properties (JSON)').fill('{"total": 12}')
       await page.getByLabel('Happened at').fill('tomorrow')
       await record.click()
-      await page.getByText('Nothing is stored: see the fields.').waitFor()
+      await page.getByText('Nothing was stored. The fields say why.').waitFor()
       expect(await page.locator('[aria-invalid="true"]').count()).toBe(1)
       expect(await at.axe()).toEqual([])
       await at.take('by-hand')
       await page.getByLabel('Happened at').fill('2026-01-02 03:04')
       await record.click()
       await page.getByText('Stored at').waitFor()
-      await page.locator('tr', { hasText: '2026-01-02 03:04:00' }).waitFor()
       // Pressing the button again sends nothing, because the form is empty.
-      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('')
+      expect(await page.getByLabel('Event name').inputValue()).toBe('')
       await record.click()
+      await page.getByRole('button', { name: 'Close' }).click()
+      await page.locator('.entry', { hasText: 'buy' }).filter({ hasText: '03:04' }).waitFor()
       const { items } = await at.client.entities.events('ada').page()
-      expect(items.map(({ occurred_at, properties }) => [occurred_at, properties])).toEqual([
+      expect(items.map((item) => [item.occurred_at, item.properties])).toEqual([
         ['2026-01-02T03:04:00.000Z', { total: 12 }],
       ])
 
-      await page.getByLabel('Set (JSON').fill('{"plan": "paid"}')
-      await page.getByRole('button', { name: 'Change' }).click()
-      await page.locator('pre', { hasText: '"plan": "paid"' }).waitFor()
+      await page.getByRole('button', { name: 'Edit seats' }).click()
+      await page.getByLabel('Value of seats').fill('many')
+      await page.getByText('This is not a number.').waitFor()
+      await page.getByLabel('Value of seats').fill('4')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.locator('.property', { hasText: 'seats4' }).waitFor()
+      await page.getByRole('button', { name: 'Edit address' }).click()
+      await page.getByLabel('Value of address').fill('{"city": "Rome"}')
+      expect(await at.axe()).toEqual([])
+      await at.take('edit-property')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.locator('.property', { hasText: 'Rome' }).waitFor()
+      await page.getByRole('button', { name: 'Edit plan' }).click()
+      await page.getByRole('button', { name: 'Remove' }).click()
+      await page.locator('.property', { hasText: 'plan' }).waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Add', exact: true }).click()
+      await page.getByLabel('Name').fill('tags')
+      await page.getByLabel('Type').selectOption('JSON')
+      await page.getByRole('textbox', { name: 'Value' }).fill('["new"]')
+      await page.getByRole('button', { name: 'Set', exact: true }).click()
+      await page.locator('.property', { hasText: 'tags' }).waitFor()
+      const profile = await at.client.entities.get('ada')
+      expect(profile.properties).toEqual({
+        ...{ seats: 4, vip: false, address: { city: 'Rome' }, tags: ['new'] },
+      })
 
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Add to a segment' }).click()
       await page.getByLabel('Segment by hand').selectOption('friends')
       await page.getByLabel('Reason').fill('met at the fair')
-      await page.getByRole('button', { name: 'Put in' }).click()
+      await page.getByRole('button', { name: 'Add', exact: true }).last().click()
+      await page.getByText('Stored at').waitFor()
+      await page.getByRole('button', { name: 'Close' }).click()
       await page.getByRole('link', { name: 'Why in friends' }).click()
-      await page.getByRole('cell', { name: 'met at the fair' }).waitFor()
+      await page.getByText('met at the fair').waitFor()
     },
-    60_000,
+    120_000,
   )
 })

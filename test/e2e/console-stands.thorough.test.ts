@@ -22,6 +22,7 @@ afterEach(() => {
   before?.close()
 })
 
+const dayMs = 86_400_000
 const markup = '<img src=x onerror="complain(\'ran\')"><script>complain("ran")</script>'
 const hostile = [
   markup,
@@ -43,7 +44,7 @@ describe('the console', () => {
       const { entities, segments } = at.client
       const rule = { event: 'buy' }
       await segments.define('buyers', { title: markup, kind: 'rule', rule })
-      await at.enter('#/now')
+      await at.enter('#/live')
       for (const [number, id] of hostile.entries()) {
         const properties = {
           [`p ${id}`]: id,
@@ -55,24 +56,30 @@ describe('the console', () => {
         if (number % 2 === 0) await entities.record(id, { name: 'buy', properties })
         await entities.record(markup, { name: `${id} by ${id}` }).catch(() => undefined)
       }
+      await entities.record('nobody', { name: markup }).catch(() => undefined)
       const data = at.page.locator('td.data')
       await data.filter({ hasText: '__proto__' }).first().waitFor()
       expect(await at.axe()).toEqual([])
-      await at.take('now-hostile')
+      await at.take('live-hostile')
+      for (const page of ['#/', '#/refusals', '#/data', `#/data/${encodeURIComponent(markup)}`]) {
+        await at.go(page)
+        await at.page.locator('main table').first().waitFor()
+        expect(await at.axe()).toEqual([])
+      }
       for (const id of hostile) {
         const address = `#/people/${encodeURIComponent(id)}`
-        await at.go('#/')
         await at.page.getByRole('searchbox').fill(id)
-        await at.page.keyboard.press('Enter')
-        await at.page.waitForURL((url) => url.hash.startsWith('#/people/'))
+        await at.page.getByRole('searchbox').press('Enter')
+        await at.page.waitForURL((url) => url.hash.startsWith(address))
         await at.page
           .locator('h1')
           .filter({ hasText: shown(id) })
           .waitFor()
-        await at.page.locator('pre').filter({ hasText: 'complain' }).first().waitFor()
+        await at.page.locator('.property').filter({ hasText: 'complain' }).first().waitFor()
         await at.go(`${address}/why/buyers`)
+        await at.page.locator('h1').filter({ hasText: '<img src=x' }).waitFor()
         await at.page
-          .locator('h1')
+          .locator('.head a.id')
           .filter({ hasText: shown(id) })
           .waitFor()
       }
@@ -85,7 +92,7 @@ describe('the console', () => {
     'shows the beginning of a value of nearly 1 MiB, and limits its memory when many arrive',
     async () => {
       const at = await open({ BODY_LIMIT: '1048576' })
-      await at.enter('#/now')
+      await at.enter('#/live')
       await at.page.getByText('live', { exact: true }).waitFor()
       const properties = { long: 'x'.repeat(1_000_000) }
       await at.client.entities.create('ada', { properties })
@@ -96,10 +103,13 @@ describe('the console', () => {
       const data = at.page.locator('td.data')
       await data.filter({ hasText: 'xxx' }).nth(7).waitFor()
       expect(await data.count()).toBe(100)
+      const openers = at.page.getByRole('button', { name: 'Show the JSON' })
+      for (let opened = 0; opened < 8; opened += 1) await openers.first().click()
+      await at.page.locator('pre').nth(7).waitFor()
       const characters = await at.page.evaluate('document.body.innerText.length')
       expect(characters).toBeLessThan(100_000)
       await at.go('#/people/ada')
-      await at.page.locator('pre').filter({ hasText: 'xxx' }).waitFor()
+      await at.page.locator('.property').filter({ hasText: 'xxx' }).waitFor()
       expect(await at.page.evaluate('document.body.innerText.length')).toBeLessThan(100_000)
     },
     120_000,
@@ -109,40 +119,55 @@ describe('the console', () => {
     'shows the orders of a real shop in every view, light and dark, wide and narrow',
     async () => {
       const at = await open()
+      at.expected.push(refusedReply)
       const remark = () => undefined
       const progressOf = () => ({ done: remark, stop: remark })
       const args = ['--url', at.service.origin, '--until-yesterday']
       const options = readOptions(args, { DOSSIER_KEY: at.service.key })
       if (options === undefined) throw new TypeError('no help was asked for')
       await runClient(options, { progressOf, remark })
-      const { segments } = at.client
+      const { segments, entities } = at.client
       for (const { key, ...definition } of shopSegments) await segments.define(key, definition)
-      await at.enter('#/segments/win-back')
+      await entities.record('unknown', { name: 'purchase' }).catch(remark)
+      await at.enter('#/live')
       await at.page.getByText('live', { exact: true }).waitFor()
-      const [customer] = (await segments.members('win-back').page()).items
+      const [customer] = (await segments.members('big-spenders').page()).items
       const id = customer?.external_id ?? ''
-      await at.go('#/now')
-      await at.page.getByText('live', { exact: true }).waitFor()
       for (const [name, address, seen] of [
-        ['now', '#/now', 'td.data'],
-        ['people', '#/people', 'a.id'],
-        ['person', `#/people/${id}`, 'pre'],
-        ['why', `#/people/${id}/why/win-back`, 'h2'],
-        ['segments', '#/segments', 'a.id'],
-        ['segment', '#/segments/big-spenders', 'a.id'],
+        ['overview', '#/', '.legend'],
+        ['people', '#/people', 'td a.id'],
+        ['search', '#/people?q=539587', 'td a.id'],
+        ['person', `#/people/${id}`, '.entry'],
+        [
+          'person-as-of',
+          `#/people/${id}?as_of=${new Date(Date.now() - dayMs).toISOString()}`,
+          '.entry',
+        ],
+        ['why', `#/people/${id}/why/win-back`, '.part'],
+        ['segments', '#/segments', 'td a.id'],
+        ['segment', '#/segments/big-spenders', '.preview .figure'],
+        ['segment-members', '#/segments/big-spenders/members', 'td a.id'],
+        ['segment-versions', '#/segments/big-spenders/versions', 'details'],
+        ['live', '#/live', 'td.data'],
+        ['refusals', '#/refusals', 'td code'],
+        ['data', '#/data', 'td a.id'],
+        ['settings', '#/settings', '.pairs .good'],
       ] as const) {
         await at.go(address)
         await at.page.locator(`main ${seen}`).first().waitFor()
-        expect(await at.axe()).toEqual([])
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await at.page.emulateMedia({ colorScheme })
+          expect([name, colorScheme, await at.axe()]).toEqual([name, colorScheme, []])
+        }
         await at.take(`shop-${name}`)
       }
       // Takes the picture of the README, docs/console.png.
-      await at.page.setViewportSize({ width: 1_150, height: 590 })
-      await at.go(`#/people/${id}/why/win-back`)
-      await at.page.getByText('The rule, part by part').waitFor()
+      await at.page.setViewportSize({ width: 1_440, height: 860 })
+      await at.go(`#/people/${id}`)
+      await at.page.locator('.entry').first().waitFor()
       await at.page.screenshot({ path: '.build/pictures/readme.png' })
     },
-    180_000,
+    300_000,
   )
 
   itInChromium(
@@ -159,7 +184,7 @@ describe('the console', () => {
         if (isStream(sent.url())) closed += 1
       })
       await at.page.clock.install()
-      await at.enter('#/now')
+      await at.enter('#/live')
       await at.page.getByText('live', { exact: true }).waitFor()
       expect([streams, closed]).toEqual([1, 0])
       await hide(at, true)
@@ -172,9 +197,9 @@ describe('the console', () => {
       }
       expect(streams).toBe(1)
       await hide(at, false)
-      await at.page.getByText('"e29"').waitFor()
+      await at.page.locator('td.data').filter({ hasText: 'e29' }).waitFor()
       expect(streams).toBe(2)
-      const events = at.page.locator('td.data').filter({ hasText: /"e[0-9]+"/ })
+      const events = at.page.locator('td.data').filter({ hasText: /^e[0-9]+/ })
       expect(await events.count()).toBe(30)
     },
     60_000,
@@ -193,11 +218,11 @@ describe('the console', () => {
       await at.page.getByText('The service is catching up').first().waitFor()
       expect(await at.axe()).toEqual([])
       await at.take('person-behind')
-      expect(await at.page.getByText('No property was ever set.').count()).toBe(0)
+      expect(await at.page.getByText('No properties.').count()).toBe(0)
       code = 'overloaded'
       await at.page.getByText('The service has too much to do').first().waitFor()
       await at.page.unroute('**/entities/**')
-      await at.page.locator('pre').filter({ hasText: 'paid' }).waitFor()
+      await at.page.locator('.property').filter({ hasText: 'paid' }).waitFor()
       await at.page.getByRole('alert').first().waitFor({ state: 'detached' })
     },
     60_000,
@@ -211,32 +236,41 @@ describe('the console', () => {
       const json = {
         error: { code: 'overloaded', message: 'Later.', details: [], request_id: 'r' },
       }
-      await at.page.route('**/segments/*', (route) =>
-        route.request().method() === 'PUT'
-          ? route.fulfill({ status: 503, json })
-          : route.continue(),
-      )
-      await at.enter('#/segments/+?like=frequent')
+      let sent = 0
+      await at.client.entities.create('ada')
+      await at.page.route('**/events', (route) => {
+        if (route.request().method() !== 'POST') return route.continue()
+        sent += 1
+        return route.fulfill({ status: 503, json })
+      })
+      await at.enter('#/people/ada')
       await at.unlock()
-      await at.page.getByRole('button', { name: 'Save' }).click()
+      await at.page.getByRole('button', { name: 'Record an event' }).click()
+      await at.page.getByLabel('Event name').fill('buy')
+      await at.page.getByRole('button', { name: 'Record', exact: true }).click()
       await at.page.getByText('too much to do just now. Try again in a moment.').waitFor()
-      expect(await at.page.getByText('asked again by itself').count()).toBe(0)
+      expect(await at.page.getByText('The page tries again by itself').count()).toBe(0)
+      const once = sent
+      await at.page.getByRole('button', { name: 'Close' }).click()
       await at.page.route('**/status', async (route) => {
         const reply = (await (await route.fetch()).json()) as { readonly data: object }
         const data = { ...reply.data, store: 'store_unavailable', reads: 'stalled' }
         await route.fulfill({ json: { ...reply, data } })
       })
-      await at.go('#/now')
-      await at.page.locator('td.bad', { hasText: '▲ cannot be reached' }).waitFor()
-      await at.page.locator('td.bad', { hasText: '▲ stopped' }).waitFor()
+      await at.go('#/settings')
+      await at.page.locator('dd.bad', { hasText: 'cannot be reached' }).waitFor()
+      await at.page.locator('dd.bad', { hasText: 'stopped' }).waitFor()
+      await at.page.locator('.health .bad', { hasText: 'Writes fail' }).waitFor()
       expect(await at.axe()).toEqual([])
-      await at.take('now-bad')
+      await at.take('settings-bad')
       await at.page.unroute('**/status')
       await at.page.route('**/status', (route) => route.fulfill({ status: 503, json }))
-      await at.page.getByText(/^As of 2.*:$/).waitFor()
-      expect(await at.page.locator('.state .bad, .state .good').count()).toBe(0)
-      await at.take('now-unknown')
-      const person = at.page.getByLabel('of one person: the id')
+      await at.page.getByText('the last state that was seen').waitFor()
+      expect(await at.page.locator('.pairs .bad, .pairs .good').count()).toBe(0)
+      await at.take('settings-unknown')
+      expect(sent).toBe(once)
+      await at.go('#/live')
+      const person = at.page.getByLabel('Person', { exact: true })
       await person.pressSequentially('nobody-here', { delay: 60 })
       expect(await person.inputValue()).toBe('nobody-here')
       await person.press('Enter')
@@ -251,10 +285,11 @@ describe('the console', () => {
     async () => {
       const at = await open({ READ_MODEL: 'off' })
       at.expected.push(refusedReply)
-      await at.enter('#/now')
-      await at.page.getByText('takes writes').waitFor()
-      await at.page.getByText('switched off in this process').waitFor()
+      await at.enter('#/live')
+      await at.page.getByText('Writes work; this process has no reads').waitFor()
       await at.page.getByText('its READ_MODEL is off').first().waitFor()
+      await at.go('#/settings')
+      await at.page.getByText('switched off in this process').waitFor()
       await at.go('#/people')
       await at.page.getByText('its READ_MODEL is off').first().waitFor()
       expect(await at.axe()).toEqual([])
@@ -282,7 +317,7 @@ describe('the console', () => {
       const at = await open()
       await at.client.entities.create('ada', {})
       const origin = await openProxy(at.service.port)
-      await at.page.goto(`${origin}/below/dossier/console#/now`)
+      await at.page.goto(`${origin}/below/dossier/console#/live`)
       const { keyboard } = at.page
       await at.page.getByLabel('API key').focus()
       await keyboard.type(at.service.key)
@@ -293,7 +328,7 @@ describe('the console', () => {
       await keyboard.type('ada')
       await keyboard.press('Enter')
       await at.page.waitForURL(`${origin}/below/dossier/console#/people/ada`)
-      await at.page.getByRole('heading', { name: 'Profile' }).waitFor()
+      await at.page.getByRole('heading', { name: 'Timeline' }).waitFor()
     },
     60_000,
   )

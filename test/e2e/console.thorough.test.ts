@@ -10,15 +10,15 @@ describe('the sign-in of the console', () => {
     async () => {
       const at = await open()
       at.expected.push(refusedReply)
-      await at.page.goto(`${at.service.origin}/console#/now`)
+      await at.page.goto(`${at.service.origin}/console#/live`)
       await at.page.getByLabel('API key').fill('wrong')
       await at.page.getByRole('button', { name: 'Sign in' }).click()
       await at.page.getByText('This key is not valid.').waitFor()
       expect(await at.axe()).toEqual([])
-      await at.take('door')
+      await at.take('sign-in')
       await at.page.getByLabel('API key').fill(at.service.key)
       await at.page.getByRole('button', { name: 'Sign in' }).click()
-      await at.page.getByRole('heading', { name: 'Now', exact: true }).waitFor()
+      await at.page.getByRole('heading', { name: 'Live', exact: true }).waitFor()
     },
     60_000,
   )
@@ -27,18 +27,21 @@ describe('the sign-in of the console', () => {
     'keeps a key over a reload only if told to, and never in an address',
     async () => {
       const at = await open()
+      const pages = at.page.getByRole('navigation', { name: 'Pages' })
       await at.enter()
       await at.page.reload()
       await at.page.getByLabel('API key').waitFor()
       await at.page.getByLabel('Keep for this tab').check()
       await at.page.getByLabel('API key').fill(at.service.key)
       await at.page.getByRole('button', { name: 'Sign in' }).click()
-      await at.page.getByRole('navigation').waitFor()
+      await pages.waitFor()
       await at.page.reload()
-      await at.page.getByRole('navigation').waitFor()
+      await pages.waitFor()
       expect(at.page.url()).not.toContain(at.service.key)
       expect(await at.page.evaluate('localStorage.length + document.cookie.length')).toBe(0)
-      await at.page.getByRole('button', { name: 'Sign out' }).click()
+      await at.page.getByRole('button', { name: /^Key / }).click()
+      expect(await at.axe()).toEqual([])
+      await at.page.getByRole('menuitem', { name: 'Sign out' }).click()
       await at.page.reload()
       await at.page.getByLabel('API key').waitFor()
     },
@@ -52,7 +55,7 @@ describe('the sign-in of the console', () => {
       await at.page.clock.install()
       await at.enter('#/')
       await at.page.clock.fastForward('31:00')
-      await at.page.getByText('Nobody touched the page for 30 minutes').waitFor()
+      await at.page.getByText('Nobody used the page for 30 minutes').waitFor()
     },
     60_000,
   )
@@ -77,7 +80,7 @@ describe('the frame of the console', () => {
         await at.page.evaluate(`location.hash = '#/${name}'`)
         await at.page.getByText('There is nothing at this address.').waitFor()
         await at.page.evaluate(`location.hash = '#/people'`)
-        await at.page.getByRole('heading', { name: 'People' }).waitFor()
+        await at.page.getByRole('heading', { name: 'People', exact: true }).waitFor()
       }
     },
     60_000,
@@ -92,7 +95,71 @@ describe('the frame of the console', () => {
       await at.page.evaluate(`void Promise.reject(new TypeError('boom'))`)
       await at.page.getByText('TypeError: boom').waitFor()
       await at.page.getByRole('button', { name: 'Show the page again' }).click()
-      await at.page.getByRole('searchbox').waitFor()
+      await at.page.getByRole('heading', { name: 'Overview' }).waitFor()
+    },
+    60_000,
+  )
+
+  itInChromium(
+    'leads to every page, also in a narrow window, where the header is one row',
+    async () => {
+      const at = await open()
+      const { page } = at
+      await at.enter()
+      const titles = ['People', 'Live', 'Refusals', 'Data', 'Settings']
+      for (const name of [...titles, 'Overview']) {
+        await page.getByRole('link', { name, exact: true }).click()
+        await page.getByRole('heading', { name, exact: true }).first().waitFor()
+        expect(await at.axe()).toEqual([])
+      }
+      await page.setViewportSize({ width: 400, height: 800 })
+      for (const name of ['Live', 'People'])
+        await page.getByRole('link', { name, exact: true }).click()
+      await page.getByRole('button', { name: 'More pages' }).click()
+      await page.getByRole('menuitem', { name: 'Settings' }).click()
+      await page.getByRole('heading', { name: 'Settings' }).waitFor()
+      expect(await page.locator('header.top').evaluate('(top) => top.offsetHeight')).toBe(52)
+      expect(await page.evaluate('document.body.scrollWidth <= innerWidth')).toBe(true)
+    },
+    60_000,
+  )
+
+  itInChromium(
+    'copies the request of a page as curl, without the key',
+    async () => {
+      const at = await open()
+      await at.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await at.enter('#/data')
+      await at.page.getByRole('button', { name: 'Copy' }).click()
+      await at.page.getByRole('menuitem', { name: 'As curl' }).click()
+      await at.page.getByText('curl command copied').waitFor()
+      const copied = String(await at.page.evaluate('navigator.clipboard.readText()'))
+      expect(copied).toContain(`'${at.service.origin}/dictionary'`)
+      expect(copied).not.toContain(at.service.key)
+    },
+    60_000,
+  )
+})
+
+describe('the overview of the console', () => {
+  itInChromium(
+    'counts people and events, and follows new ones without a reload',
+    async () => {
+      const at = await open()
+      at.expected.push(refusedReply)
+      await at.client.entities.create('ada')
+      await at.client.entities.record('ada', { name: 'buy' })
+      await at.enter()
+      await at.page.getByRole('figure', { name: 'Events per day' }).waitFor()
+      await at.page.locator('.legend', { hasText: 'buy 1' }).waitFor()
+      await at.page.getByText('Show as a table').first().click()
+      await at.page.getByRole('columnheader', { name: 'buy' }).waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.client.entities.record('ada', { name: 'buy' })
+      await at.client.entities.record('', { name: 'buy' }).catch(() => undefined)
+      await at.page.locator('.legend', { hasText: 'buy 2' }).waitFor()
+      await at.page.getByRole('link', { name: '1 of them: validation_failed' }).click()
+      await at.page.waitForURL(/#\/refusals\?code=validation_failed$/)
     },
     60_000,
   )
@@ -100,27 +167,35 @@ describe('the frame of the console', () => {
 
 describe('the search box of the console', () => {
   itInChromium(
-    'creates the first entity, and finds entities by their names',
+    'finds people by id, by the beginning of an id, and by any property of them or of their events',
     async () => {
       const at = await open()
+      const { page, client } = at
+      await client.entities.create('ada', { properties: { email: 'ada@example.org' } })
+      await client.entities.create('adam')
+      await client.entities.record('adam', { name: 'buy', properties: { invoice: '539587' } })
       await at.enter()
-      await at.page.getByRole('heading', { name: 'Nobody is here yet' }).waitFor()
+      const search = async (text: string) => {
+        await page.keyboard.press('/')
+        await page.keyboard.type(text)
+        await page.keyboard.press('Enter')
+      }
+      await search('ad')
+      await page.locator('.hits').getByRole('link', { name: 'adam' }).waitFor()
+      await page.getByText('No property is exactly this text.').waitFor()
+      await search('539587')
+      await page.getByRole('cell', { name: 'adam' }).waitFor()
+      await page.getByText('looked at 2 of 2 people').waitFor()
+      await at.take('search')
       expect(await at.axe()).toEqual([])
-      await at.take('empty')
-      await at.unlock()
-      await at.page.getByRole('button', { name: 'Create ada' }).click()
-      await at.page.getByText('is here now, with a first event').waitFor()
-      await at.client.entities.create('adam', { properties: { email: 'adam@example.org' } })
-      const box = at.page.getByRole('searchbox')
-      await box.fill('ad')
-      await box.press('Enter')
-      await at.page.getByRole('link', { name: 'adam' }).waitFor()
-      await at.page.getByText('Called exactly “ad”: nobody').waitFor()
-      await at.take('find')
-      expect(await at.axe()).toEqual([])
-      await box.fill('adam@example.org')
-      await box.press('Enter')
-      await at.page.waitForURL(/#\/people\/adam$/)
+      await page.getByRole('link', { name: /^buy · invoice/ }).click()
+      await page.locator('.entry.picked', { hasText: '539587' }).waitFor()
+      await search('ada@example.org')
+      await page.getByRole('cell', { name: 'ada', exact: true }).waitFor()
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('ada')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/#\/people\/ada$/)
     },
     60_000,
   )
@@ -128,37 +203,28 @@ describe('the search box of the console', () => {
 
 describe('the live view of the console', () => {
   itInChromium(
-    'shows each fact and each refusal as it arrives, and resumes without a gap after a pause',
+    'shows each fact as it arrives, and resumes without a gap after a pause',
     async () => {
       const at = await open()
-      at.expected.push(refusedReply)
-      await at.enter('#/now')
+      await at.enter('#/live')
       await at.page.getByText('live', { exact: true }).waitFor()
       await at.client.entities.create('ada', {
         properties: { note: '<img src=x onerror=alert(1)>' },
       })
-      await at.page.getByRole('cell', { name: 'person created' }).first().waitFor()
-      await at.client.entities.create('', {}).catch(() => undefined)
-      await at.page.getByText('validation_failed').waitFor()
-      await at.page.getByText('/external_id').waitFor()
-      await at.page.getByText('The request breaks the rules that the details list.').waitFor()
-      await at.page.getByText('in the last minute: 1').waitFor()
+      await at.page.locator('td.data', { hasText: 'created' }).first().waitFor()
+      await at.page.getByRole('button', { name: 'Show the JSON' }).first().click()
+      await at.page.locator('pre', { hasText: '"external_id": "ada"' }).waitFor()
       expect(await at.axe()).toEqual([])
-      await at.take('now')
+      await at.take('live')
       await at.page.getByRole('button', { name: 'Pause' }).click()
-      await at.page.getByText('paused: it goes on where it stopped').waitFor()
+      await at.page.getByText('paused: continues without a gap').waitFor()
       for (let event = 0; event < 20; event += 1)
         await at.client.entities.record('ada', { name: `e${String(event)}` })
-      expect(await at.page.getByRole('cell', { name: 'event recorded' }).count()).toBe(0)
-      await at.page.getByRole('button', { name: 'Go on' }).click()
-      await at.page.getByText('"e19"').waitFor()
-      expect(await at.page.getByRole('row').filter({ hasText: 'entity-ada' }).count()).toBe(0)
-      expect(
-        await at.page
-          .locator('td.data')
-          .filter({ hasText: /"e[0-9]+"/ })
-          .count(),
-      ).toBe(20)
+      const events = at.page.locator('td.data').filter({ hasText: /^e[0-9]+/ })
+      expect(await events.count()).toBe(0)
+      await at.page.getByRole('button', { name: 'Continue' }).click()
+      await at.page.locator('td.data').filter({ hasText: 'e19' }).waitFor()
+      expect(await events.count()).toBe(20)
     },
     60_000,
   )
@@ -168,23 +234,75 @@ describe('the live view of the console', () => {
     async () => {
       const at = await open({ API_KEY: 'the-only-key-0123456789' })
       at.expected.push(refusedReply, /^console Failed to load resource: net::ERR/)
-      await at.enter('#/now', 'the-only-key-0123456789')
+      await at.enter('#/live', 'the-only-key-0123456789')
       await at.page.getByText('live', { exact: true }).waitFor()
       at.service.signal('SIGKILL')
       await at.service.ended
-      await at.page.getByText('The service does not answer.').first().waitFor()
+      await at.page.getByText('The state of the service is unknown.').waitFor()
       const env = { PORT: String(at.service.port) }
       const again = await at.again({ ...env, API_KEY: 'the-only-key-0123456789' })
       await at.page.getByText('live', { exact: true }).waitFor()
-      await at.page.getByText('takes writes').waitFor()
+      await at.page.getByText('Everything is up to date').waitFor()
       again.signal('SIGKILL')
       await again.ended
       const other = await at.again({ ...env, API_KEY: 'another-key-0123456789' })
       await at.page.getByText('This key is not valid any more.').waitFor()
-      expect(at.page.url()).toMatch(/#\/now$/)
+      expect(at.page.url()).toMatch(/#\/live$/)
       other.signal('SIGKILL')
       await other.ended
     },
     120_000,
+  )
+})
+
+describe('the refusals of the console', () => {
+  itInChromium(
+    'are listed as they happen with their faults and request ids, and filtered by code',
+    async () => {
+      const at = await open()
+      at.expected.push(refusedReply)
+      const { page, client } = at
+      await at.enter('#/refusals')
+      await page.getByText('This process has refused nothing.').waitFor()
+      await client.entities.create('', {}, { requestId: 'from-shop' }).catch(() => undefined)
+      await client.entities.record('nobody', { name: 'buy' }).catch(() => undefined)
+      await page.getByRole('cell', { name: 'from-shop' }).waitFor()
+      await page.getByText('/external_id').waitFor()
+      await page.getByText('2 requests refused in the last minute').waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('refusals')
+      await page.getByRole('link', { name: 'entity_not_found' }).click()
+      await page.getByRole('cell', { name: 'from-shop' }).waitFor({ state: 'detached' })
+      await page.getByText('1 request refused in the last minute').waitFor()
+      await page.getByRole('link', { name: 'Show all' }).click()
+      await page.getByRole('cell', { name: 'from-shop' }).waitFor()
+    },
+    60_000,
+  )
+})
+
+describe('the data of the console', () => {
+  itInChromium(
+    'names the events and properties that exist, and begins a rule with one',
+    async () => {
+      const at = await open()
+      const { page, client } = at
+      await at.enter('#/data')
+      await page.getByText('No event was recorded yet').waitFor()
+      await client.entities.create('ada', {
+        properties: { plan: 'paid', address: { city: 'Oslo' } },
+      })
+      await client.entities.record('ada', { name: 'buy', properties: { total: 12, 'a/b': [1] } })
+      await page.reload()
+      await at.enter('#/data')
+      await page.getByRole('cell', { name: 'address.city' }).waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('data')
+      await page.getByRole('link', { name: 'buy' }).click()
+      await page.getByRole('row', { name: /a\/b .* array/ }).waitFor()
+      await page.getByRole('link', { name: 'New segment' }).first().click()
+      await page.waitForURL(/#\/segments\/%2B\?event=buy$/)
+    },
+    60_000,
   )
 })

@@ -166,8 +166,10 @@ function recordedBy(
 }
 
 /** Returns the id of the entity. Returns the store's refusal when the entity has no open stream. */
-async function findEntityId(store: EventStore, request: EraseRequest): Promise<string | Refusal> {
-  const { externalId, requestId } = request
+async function findEntityId(
+  store: EventStore,
+  { externalId, requestId }: Pick<EraseRequest, 'externalId' | 'requestId'>,
+): Promise<string | Refusal> {
   try {
     const { facts } = await store.append(readFirst(externalId, requestId))
     const [first] = facts
@@ -202,13 +204,36 @@ async function findEarlierErasure(
   if (refusal.code === 'stream_missing') {
     throw new Refusal('entity_not_found', refusal.message, { cause: refusal })
   }
-  const entityId = refusal instanceof StreamErased ? refusal.entityId : undefined
-  const erasure =
-    entityId === undefined
-      ? await suppressedErasureOf(all.values(), request.externalId)
-      : all.ofEntity(entityId)
+  const erasure = await erasureOfStream(all, refusal, request.externalId)
   if (erasure !== undefined) return { erasure, position, replayed: true }
   throw new Refusal('entity_erased', refusal.message, { cause: refusal })
+}
+
+/** Returns the erasure that blocks reuse of an external id. Returns undefined for an id that is not blocked. */
+export async function findBlockingErasure(
+  { store, erasures }: Pick<ErasingParts, 'store' | 'erasures'>,
+  request: Pick<EraseRequest, 'externalId' | 'requestId'>,
+): Promise<Erasure | undefined> {
+  const found = await findEntityId(store, request).catch(unavailable)
+  if (typeof found === 'string' || found.code === 'stream_missing') return undefined
+  return erasureOfStream(await erasures.read(), found, request.externalId)
+}
+
+/** Throws the error of a read for the error of an append that stores nothing. */
+function unavailable(error: unknown): never {
+  if (!(error instanceof Refusal) || error.code === 'overloaded') throw error
+  throw new Refusal('store_unavailable', error.message, { cause: error })
+}
+
+/** Returns the erasure of a stream that the store refuses. */
+function erasureOfStream(
+  all: Awaited<ReturnType<ErasureLog['read']>>,
+  refusal: Refusal,
+  externalId: string,
+): Promise<Erasure | undefined> | Erasure | undefined {
+  const entityId = refusal instanceof StreamErased ? refusal.entityId : undefined
+  if (entityId === undefined) return suppressedErasureOf(all.values(), externalId)
+  return all.ofEntity(entityId)
 }
 
 /**

@@ -1,7 +1,13 @@
 import type { Erasure } from '../../domain/erasure-receipts.js'
 import { confirmErasureUseCase, findErasure, liftSuppressionUseCase } from './change-erasure.js'
 import type { ErasureDryRun } from './ports/erasure-queries.js'
-import { erasableOf, eraseUseCase, type ErasingParts, type EraseUseCase } from './erase-entity.js'
+import {
+  erasableOf,
+  eraseUseCase,
+  findBlockingErasure,
+  type ErasingParts,
+  type EraseUseCase,
+} from './erase-entity.js'
 
 export type ErasingUseCases = Readonly<ReturnType<typeof erasingUseCases>>
 
@@ -73,6 +79,14 @@ export function erasingUseCases(parts: ErasingUseCaseParts) {
       const until = page.after + page.limit
       const items = await Promise.all(all.page(page.after, page.limit).map(withEffective))
       return { items, next: until < all.size ? until : undefined }
+    },
+    /** Returns the erasure that blocks reuse of an external id. Returns undefined for an id that is not blocked. */
+    findBlockingErasure: async (
+      externalId: string,
+      requestId: string,
+    ): Promise<Erasure | undefined> => {
+      const erasure = await findBlockingErasure(parts, { externalId, requestId })
+      return erasure && withEffective(erasure)
     },
     /** Returns an erasure. Throws `erasure_not_found`. */
     readErasure: async (erasureId: string): Promise<Erasure> =>

@@ -1,31 +1,57 @@
 import type { JSX } from 'preact'
-import { useSession } from '../frame/session.js'
+import { addressOf } from '../frame/route.js'
+import { useScope, useSession } from '../frame/session.js'
 import { Act } from '../parts/act.js'
-import { CopyCall, literal } from '../parts/copy-call.js'
+import { literal } from '../parts/calls.js'
+import { CopyMenu } from '../parts/copy-menu.js'
+import { Empty } from '../parts/empty.js'
 import { Text } from '../parts/id.js'
+import { Outcome } from '../parts/outcome.js'
 import { useSent } from '../parts/sent.js'
-import { Outcome } from './outcome.js'
 
-/** Somebody who is not here: creates them. */
+/** An id that nobody has: offers to create the person. */
 export function CreatePerson({ id, onDone }: { id: string; onDone: () => void }): JSX.Element {
   const { client } = useSession()
+  const mayWrite = useScope('write')
   const sent = useSent(id, (options) => client.entities.create(id, {}, options), onDone)
+  if (sent.error?.code === 'entity_erased') return <Erased />
   return (
-    <section class="empty">
-      <p>
-        Nobody is called <Text text={id} />. An id is compared character by character: look at
-        capitals and spaces, or create this person.
-      </p>
-      <Act scope="write" isBusy={sent.isBusy} onClick={() => void sent.send()}>
-        Create
-      </Act>
+    <Empty
+      title={
+        <>
+          Nobody is called <Text text={id} />
+        </>
+      }
+      icon="people"
+    >
+      <p>An id must match in every character: check capitals and spaces.</p>
+      {mayWrite && (
+        <span class="row">
+          <Act scope="write" isBusy={sent.isBusy} onClick={() => void sent.send()}>
+            Create
+          </Act>
+          <CopyMenu
+            of="request"
+            call={{
+              method: 'POST',
+              path: '/entities',
+              body: { external_id: id },
+              code: `await dossier.entities.create(${literal(id)})`,
+            }}
+          />
+        </span>
+      )}
       <Outcome sent={sent} />
-      <CopyCall
-        method="POST"
-        path="/entities"
-        body={{ external_id: id }}
-        code={`await dossier.entities.create(${literal(id)})`}
-      />
-    </section>
+    </Empty>
+  )
+}
+
+/** Only a refused write tells that an id was erased: reads know nothing of it any more. */
+function Erased(): JSX.Element {
+  return (
+    <Empty title="This person was erased" icon="trash">
+      <p>All facts about them are gone for good, and the id cannot be used again.</p>
+      <a href={addressOf(['erasures'])}>Look at the receipts of erasures</a>
+    </Empty>
   )
 }

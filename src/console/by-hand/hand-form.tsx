@@ -1,34 +1,42 @@
 import type { ComponentChildren, JSX } from 'preact'
+import type { Call } from '../parts/calls.js'
 import { Act } from '../parts/act.js'
+import { CopyMenu } from '../parts/copy-menu.js'
+import { Outcome } from '../parts/outcome.js'
 import type { Sent } from '../parts/sent.js'
-import { Outcome } from './outcome.js'
 
 interface Props {
-  readonly title: string
-  /** What the button says. */
+  /** The text of the button. */
   readonly act: string
   readonly sent: Sent<object>
-  /** Something typed is wrong already: nothing is sent. */
+  /** The typed text is already known to be wrong, so nothing is sent. */
   readonly isWrong?: boolean
   /** Paths of the fields that show what is wrong with them. */
   readonly paths: readonly string[]
+  /** The request that the form sends. */
+  readonly call: Call
   readonly children: ComponentChildren
 }
 
-/** Fields, the button that sends them, and what became of it. */
-export function HandForm({ title, act, sent, isWrong, paths, children }: Props): JSX.Element {
+/** Fields, the button that sends them, and the result. */
+export function HandForm({ act, sent, isWrong, paths, call, children }: Props): JSX.Element {
   return (
     <form
+      class="stacked"
       onSubmit={(event) => {
         event.preventDefault()
         if (isWrong !== true) void sent.send()
       }}
     >
-      <h3>{title}</h3>
       {children}
-      <Act scope="write" isBusy={sent.isBusy}>
-        {act}
-      </Act>
+      <div class="row">
+        <Act scope="write" isBusy={sent.isBusy}>
+          {act}
+        </Act>
+        <span class="push">
+          <CopyMenu call={call} of="request" />
+        </span>
+      </div>
       <Outcome sent={sent} paths={paths} />
     </form>
   )

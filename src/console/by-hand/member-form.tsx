@@ -2,22 +2,23 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { step } from '../../client/requests.js'
 import { useSession } from '../frame/session.js'
-import { useAsked } from '../parts/asked.js'
-import { CopyCall, literal } from '../parts/copy-call.js'
+import { literal } from '../parts/calls.js'
+import { Select } from '../parts/select.js'
 import { useSent } from '../parts/sent.js'
-import { faultsAt } from './faults.js'
-import { Field } from './field.js'
+import { useSegments } from '../parts/use-segments.js'
+import { faultsAt } from '../parts/faults.js'
+import { Field } from '../parts/field.js'
 import { HandForm } from './hand-form.js'
 
 interface Props {
-  /** Whom; left out: to be typed. */
+  /** The id of the person. Without it, the user types it. */
   readonly person?: string
-  /** A segment by hand; left out: to be picked. */
+  /** The key of a segment by hand. Without it, the user chooses one. */
   readonly segment?: string
   readonly onDone: () => void
 }
 
-/** Puts somebody into a segment by hand, or takes them out, with a reason. */
+/** Adds a person to a segment by hand, or removes them, with a reason. */
 export function MemberForm({ person, segment, onDone }: Props): JSX.Element {
   const { client } = useSession()
   const [typedPerson, setPerson] = useState('')
@@ -27,62 +28,57 @@ export function MemberForm({ person, segment, onDone }: Props): JSX.Element {
   const id = person ?? typedPerson
   const key = segment ?? picked
   const body = reason === '' ? {} : { reason }
-  const call = isAdding ? 'add' : 'remove'
+  const call: 'add' | 'remove' = isAdding ? 'add' : 'remove'
   const sent = useSent(
     JSON.stringify([call, key, id, body]),
     (options) => client.segments[call](key, id, body, options),
     onDone,
   )
   return (
-    <div class="card">
-      <HandForm
-        title="Members by hand"
-        act={isAdding ? 'Put in' : 'Take out'}
-        sent={sent}
-        paths={['/reason']}
-      >
-        {person === undefined && (
-          <Field label="Person" value={typedPerson} set={setPerson} required />
-        )}
-        {segment === undefined && <HandSegments picked={picked} pick={setPicked} />}
-        <label class="field">
-          Do
-          <select
-            value={call}
-            onChange={({ currentTarget }) => {
-              setAdding(currentTarget.value === 'add')
-            }}
-          >
-            <option value="add">put in</option>
-            <option value="remove">take out</option>
-          </select>
-        </label>
-        <Field
-          label="Reason"
-          value={reason}
-          set={setReason}
-          faults={faultsAt(sent.error, '/reason')}
-        />
-      </HandForm>
-      <CopyCall
-        method={isAdding ? 'PUT' : 'DELETE'}
-        path={`/segments/${step(key)}/members/${step(id)}`}
-        body={body}
-        code={`await dossier.segments.${call}(${literal(key)}, ${literal(id)}, ${literal(body)})`}
+    <HandForm
+      act={isAdding ? 'Add' : 'Remove'}
+      sent={sent}
+      paths={['/reason']}
+      call={{
+        method: isAdding ? 'PUT' : 'DELETE',
+        path: `/segments/${step(key)}/members/${step(id)}`,
+        body,
+        code: `await dossier.segments.${call}(${literal(key)}, ${literal(id)}, ${literal(body)})`,
+      }}
+    >
+      {person === undefined && (
+        <Field label="Person" value={typedPerson} set={setPerson} required />
+      )}
+      {segment === undefined && <HandSegments picked={picked} pick={setPicked} />}
+      <Select
+        label="Do"
+        value={call}
+        options={[
+          ['add', 'add to the segment'],
+          ['remove', 'remove from the segment'],
+        ]}
+        set={(chosen) => {
+          setAdding(chosen === 'add')
+        }}
       />
-    </div>
+      <Field
+        label="Reason"
+        value={reason}
+        set={setReason}
+        faults={faultsAt(sent.error, '/reason')}
+      />
+    </HandForm>
   )
 }
 
-function HandSegments({
-  picked,
-  pick,
-}: {
-  picked: string
-  pick: (key: string) => void
-}): JSX.Element {
-  const { client } = useSession()
-  const { value } = useAsked((signal) => client.segments.list({}, { signal }).all(), [], 0)
+interface HandSegmentsProps {
+  readonly picked: string
+  readonly pick: (key: string) => void
+}
+
+/** The segments whose members are added by hand. */
+function HandSegments({ picked, pick }: HandSegmentsProps): JSX.Element {
+  const { value } = useSegments()
   const byHand = value?.filter(({ kind }) => kind === 'hand') ?? []
   return (
     <label class="field">
@@ -95,7 +91,9 @@ function HandSegments({
         }}
       >
         <option value="">
-          {value !== undefined && byHand.length === 0 ? 'there is none' : 'one of …'}
+          {value !== undefined && byHand.length === 0
+            ? 'no segment has members by hand'
+            : 'choose a segment'}
         </option>
         {byHand.map(({ key }) => (
           <option key={key}>{key}</option>

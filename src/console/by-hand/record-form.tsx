@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useSession } from '../frame/session.js'
-import { CopyCall, literal } from '../parts/copy-call.js'
+import { literal } from '../parts/calls.js'
 import { useSent } from '../parts/sent.js'
-import { faultsAt } from './faults.js'
-import { Field } from './field.js'
+import { faultsAt } from '../parts/faults.js'
+import { Field } from '../parts/field.js'
 import { HandForm } from './hand-form.js'
 import { typedProperties, typedTime, valueOf } from './typed-values.js'
 
@@ -34,45 +34,42 @@ export function RecordForm({ id, onDone }: Props): JSX.Element {
   )
   const wrong = 'wrong' in typed ? [typed.wrong] : faultsAt(sent.error, '/properties')
   return (
-    <div class="card">
-      <HandForm
-        title="Record an event"
-        act="Record"
-        sent={sent}
-        isWrong={'wrong' in typed}
-        paths={['/name', '/properties', '/occurred_at']}
-      >
-        <Field
-          label="Name"
-          value={name}
-          set={setName}
-          faults={faultsAt(sent.error, '/name')}
-          required
-          list="names"
-        />
-        <Field
-          label="Properties (JSON)"
-          value={text}
-          set={setText}
-          faults={wrong}
-          lines={3}
-          placeholder='{"total": 12}'
-        />
-        <Field
-          label="Happened at (UTC; empty: now)"
-          value={time}
-          set={setTime}
-          faults={faultsAt(sent.error, '/occurred_at')}
-          placeholder="2026-11-01 09:30"
-        />
-      </HandForm>
-      <CopyCall
-        method="POST"
-        path="/events"
-        body={body}
-        code={`await dossier.entities.record(${literal(id)}, ${literal(event)})`}
+    <HandForm
+      act="Record"
+      sent={sent}
+      isWrong={'wrong' in typed}
+      paths={['/name', '/properties', '/occurred_at']}
+      call={{
+        method: 'POST',
+        path: '/events',
+        body,
+        code: `await dossier.entities.record(${literal(id)}, ${literal(event)})`,
+      }}
+    >
+      <Field
+        label="Event name"
+        value={name}
+        set={setName}
+        faults={faultsAt(sent.error, '/name')}
+        required
+        placeholder="purchase"
       />
-    </div>
+      <Field
+        label="Properties (JSON)"
+        value={text}
+        set={setText}
+        faults={wrong}
+        lines={3}
+        placeholder='{"total": 12}'
+      />
+      <Field
+        label="Happened at (UTC; empty: now)"
+        value={time}
+        set={setTime}
+        faults={faultsAt(sent.error, '/occurred_at')}
+        placeholder="2026-11-01 09:30"
+      />
+    </HandForm>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Properties } from '../../client/dossier.js'
 
-/** What somebody typed, as what the service takes; or what is wrong with it, in words. */
+/** Typed text as a value that the service takes, or what is wrong with the text. */
 export type Typed<T> = { readonly value: T } | { readonly wrong: string }
 
 /** JSON of an object; nothing typed is an object without members. */
@@ -10,9 +10,9 @@ export function typedProperties(text: string): Typed<Properties> {
     const value: unknown = JSON.parse(text)
     return isObject(value)
       ? { value }
-      : { wrong: 'This is JSON, but not of an object: {"plan": "paid"}.' }
+      : { wrong: 'This is JSON, but not an object such as {"plan": "paid"}.' }
   } catch (error) {
-    return { wrong: `This is no JSON: ${error instanceof Error ? error.message : String(error)}.` }
+    return { wrong: `This is not JSON: ${error instanceof Error ? error.message : String(error)}.` }
   }
 }
 

@@ -1,105 +1,77 @@
 import type { JSX } from 'preact'
-import type { ErasurePlace, ErasureReceipt } from '../../client/dossier.js'
 import type { Route } from '../frame/route.js'
-import { useSession } from '../frame/session.js'
-import { useAsked } from '../parts/asked.js'
-import { CopyCall } from '../parts/copy-call.js'
-import { Text } from '../parts/id.js'
-import { counted } from '../parts/numbers.js'
+import { useScope, useSession } from '../frame/session.js'
+import { Card } from '../parts/card.js'
+import { CopyMenu } from '../parts/copy-menu.js'
+import { Empty } from '../parts/empty.js'
+import { PageHead } from '../parts/page-head.js'
 import { Pager } from '../parts/pager.js'
+import { Skeleton } from '../parts/skeleton.js'
 import { Table } from '../parts/table.js'
 import { Trouble } from '../parts/trouble.js'
-import { When, WhenHead } from '../parts/when.js'
+import { useAnswer } from '../parts/use-answer.js'
+import { WhenHead } from '../parts/when.js'
+import { ReceiptRow } from './receipt-row.js'
+import './erasures.css'
 
-const states: Readonly<Record<ErasurePlace['state'], string>> = {
-  waiting: 'not yet',
-  purged: 'nothing is left',
-  until_vacuum: 'until npx dossier vacuum, while the service is stopped',
-  confirmed: 'confirmed',
-}
-
-const waits: Readonly<Record<NonNullable<ErasurePlace['for']>, string>> = {
-  active_chunk: 'until the chunk is full that is written now',
-  scavenge: 'until the next scavenge',
-  unreachable: 'it cannot be reached',
-}
-
-/** A receipt for each person that was erased: what was removed, and what remains. No name is in it. */
+/** A receipt for each person that was erased: what was removed, and what remains. No id of the caller is in it. */
 export function Erasures(route: Route): JSX.Element {
-  const { client } = useSession()
-  const cursor = route.query.get('cursor')
-  const { value, error } = useAsked(
-    (signal) =>
-      client.erasures.list({ limit: 50, ...(cursor !== null && { cursor }) }, { signal }).page(),
-    [cursor],
-  )
+  const mayRead = useScope('erase')
   return (
     <>
-      <h1>Erased people</h1>
-      <Trouble error={error} />
-      {value?.items.length === 0 && (
-        <p class="empty">Nobody was erased. The page of a person has a button for it.</p>
+      <PageHead
+        title="Erasures"
+        sub="One receipt for each erased person. A receipt has no external id."
+      >
+        <CopyMenu
+          call={{
+            path: '/erasures',
+            code: 'for await (const receipt of dossier.erasures.list()) console.log(receipt)',
+          }}
+        />
+      </PageHead>
+      {mayRead ? (
+        <Receipts parts={route.parts} query={route.query} />
+      ) : (
+        <Card title="Receipts">
+          <p class="soft">This key cannot read receipts: it lacks the scope “erase”.</p>
+        </Card>
       )}
-      <Table heads={[<WhenHead key="1" />, 'Who', 'Removed', 'Where', 'What this does not reach']}>
-        {value?.items.map((receipt) => (
-          <Receipt key={receipt.erasure} receipt={receipt} />
-        ))}
-      </Table>
-      <Pager route={route} next={value?.next_cursor} />
-      <CopyCall
-        path="/erasures"
-        code="for await (const receipt of dossier.erasures.list()) console.log(receipt)"
-      />
     </>
   )
 }
 
-function Receipt({ receipt }: { receipt: ErasureReceipt }): JSX.Element {
-  const { entity_id: id, reference, requested_at: at, removed, places, remains } = receipt
-  return (
-    <tr>
-      <td>
-        <When at={at} />
-      </td>
-      <td>
-        <code>{id}</code>
-        {reference !== null && (
-          <div>
-            <Text text={reference} />
-          </div>
-        )}
-        {receipt.suppression_lifted_at !== null && <div>the id may be used again</div>}
-      </td>
-      <td>
-        {removed === null
-          ? 'not yet'
-          : `${counted(factsOf(removed.facts), 'fact')}, ${counted(removed.memberships, 'membership')}`}
-      </td>
-      <td>
-        {places.map(({ place, node = '', state, for: reason }) => (
-          <div key={place + node}>
-            <Text text={`${place} ${node}`} />:{' '}
-            <span class={state === 'waiting' ? '' : 'good'}>
-              {reason === undefined ? states[state] : waits[reason]}
-            </span>
-          </div>
-        ))}
-      </td>
-      <td>
-        <details>
-          <summary>{remains.length}</summary>
-          {remains.map((one) => (
-            <p key={one}>
-              <Text text={one} />
-            </p>
-          ))}
-        </details>
-      </td>
-    </tr>
+function Receipts(route: Route): JSX.Element {
+  const { client } = useSession()
+  const cursor = route.query.get('cursor')
+  const { value, error } = useAnswer(['erasures', cursor], (signal) =>
+    client.erasures.list({ limit: 50, ...(cursor !== null && { cursor }) }, { signal }).page(),
   )
-}
-
-/** All of them, of all types. */
-export function factsOf(facts: Readonly<Record<string, number>>): number {
-  return Object.values(facts).reduce((sum, count) => sum + count, 0)
+  return (
+    <Card title="Receipts">
+      <Trouble error={error} />
+      {value === undefined && error === undefined && <Skeleton />}
+      {value?.items.length === 0 && (
+        <Empty title="Nobody was erased" icon="trash">
+          <p>The page of a person has a button that erases them.</p>
+        </Empty>
+      )}
+      {value !== undefined && value.items.length > 0 && (
+        <Table
+          heads={[
+            <WhenHead name="Erased" key="1" />,
+            'Person',
+            'Removed',
+            'State by place',
+            'Not reached',
+          ]}
+        >
+          {value.items.map((receipt) => (
+            <ReceiptRow key={receipt.erasure} receipt={receipt} />
+          ))}
+        </Table>
+      )}
+      <Pager route={route} next={value?.next_cursor} />
+    </Card>
+  )
 }

@@ -1,43 +1,21 @@
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Calls } from '../../client/calls.js'
 import type { Key } from '../../client/dossier.js'
-import { Erasures } from '../erasures/erasures.js'
-import { Find } from '../find/find.js'
-import { Now } from '../now/now.js'
-import { ZoneContext } from '../parts/when.js'
-import type { Zone } from '../parts/times.js'
-import { People } from '../people/people.js'
-import { Segments } from '../segments/segments.js'
-import { clientOf, Door, refusalOf } from './door.js'
-import { FaultBoundary } from './fault-boundary.js'
-import { addressOf, useRoute, type Route, type View } from './route.js'
-import { SessionContext, useSession, type Session } from './session.js'
-import { dropKey, idleMs, storedKey } from './stored-key.js'
-
-/** By the first part of an address. */
-const views: ReadonlyMap<string, View> = new Map([
-  ['', Find],
-  ['now', Now],
-  ['people', People],
-  ['segments', Segments],
-  ['erasures', Erasures],
-])
-
-const places: readonly (readonly [name: string, title: string])[] = [
-  ['', 'Find'],
-  ['now', 'Now'],
-  ['people', 'People'],
-  ['segments', 'Segments'],
-  ['erasures', 'Erased'],
-]
+import { Answers } from '../parts/answers.js'
+import { clientOf, refusalOf } from './key-client.js'
+import { Page } from './page.js'
+import { SessionContext, type Session } from './session.js'
+import { SignIn } from './sign-in.js'
+import { dropKey, storedKey } from './stored-key.js'
+import { useIdle } from './use-idle.js'
 
 interface SignedIn {
   readonly client: Calls
   readonly key: Key
 }
 
-/** The page: the door, and behind it one view at a time. */
+/** The sign-in, and the page of whoever is signed in. */
 export function App(): JSX.Element {
   const [entered, setEntered] = useState<SignedIn>()
   const [why, setWhy] = useState('')
@@ -66,12 +44,22 @@ export function App(): JSX.Element {
       })
   }, [])
   useIdle(entered !== undefined, () => {
-    leave('Nobody touched the page for 30 minutes: the key was forgotten.')
+    leave('Nobody used the page for 30 minutes, so it forgot the key.')
   })
-  if (!isReady) return <main class="door">…</main>
+  const answers = useMemo(
+    () =>
+      new Answers(
+        () => {
+          leave('This key is not valid any more.')
+        },
+        () => document.hidden,
+      ),
+    [entered],
+  )
+  if (!isReady) return <main class="sign-in" aria-busy="true" />
   if (entered === undefined) {
     return (
-      <Door
+      <SignIn
         key={why}
         why={why}
         enter={(client, key) => {
@@ -82,6 +70,7 @@ export function App(): JSX.Element {
   }
   const session: Session = {
     ...entered,
+    answers,
     isUnlocked,
     unlock: () => {
       setUnlocked(!isUnlocked)
@@ -93,120 +82,4 @@ export function App(): JSX.Element {
       <Page />
     </SessionContext.Provider>
   )
-}
-
-function Page(): JSX.Element {
-  const [zone, setZone] = useState<Zone>('UTC')
-  const route = useRoute()
-  const [place = ''] = route.parts
-  const view = views.get(place)
-  const main = useRef<HTMLElement>(null)
-  useEffect(() => {
-    document.title = [...route.parts].reverse().concat('Dossier').join(' · ')
-    const box = main.current?.querySelector<HTMLElement>('[autofocus]')
-    ;(box ?? main.current)?.focus()
-  }, [route.parts.join('/')])
-  return (
-    <ZoneContext.Provider value={zone}>
-      <a
-        class="skip"
-        href="#main"
-        onClick={(event) => {
-          event.preventDefault()
-          main.current?.focus()
-        }}
-      >
-        Skip to what is shown
-      </a>
-      <header>
-        <nav aria-label="Places">
-          {places.map(([name, title]) => (
-            <a
-              key={name}
-              href={addressOf(name === '' ? [] : [name])}
-              aria-current={name === place ? 'page' : undefined}
-            >
-              {title}
-            </a>
-          ))}
-        </nav>
-        <Signed zone={zone} setZone={setZone} />
-      </header>
-      <main id="main" ref={main} tabIndex={-1}>
-        {view === undefined ? (
-          <p>There is nothing at this address.</p>
-        ) : (
-          <FaultBoundary key={place}>
-            <Shown view={view} route={route} />
-          </FaultBoundary>
-        )}
-      </main>
-    </ZoneContext.Provider>
-  )
-}
-
-/** A component of its own, so that each view has its own state. */
-function Shown({ view: Its, route }: { view: View; route: Route }): JSX.Element {
-  return <Its parts={route.parts} query={route.query} />
-}
-
-function Signed({ zone, setZone }: { zone: Zone; setZone: (zone: Zone) => void }): JSX.Element {
-  const { key, isUnlocked, unlock, leave } = useSession()
-  const mayChange = key.scopes.some((scope) => scope !== 'read' && scope !== 'track')
-  return (
-    <div class={isUnlocked ? 'signed open' : 'signed'}>
-      {mayChange && (
-        <span>
-          {isUnlocked ? 'Changes are unlocked in this tab.' : 'This key can change things.'}{' '}
-          <button type="button" onClick={unlock}>
-            {isUnlocked ? 'Lock' : 'Unlock'}
-          </button>
-        </span>
-      )}
-      <label>
-        Time zone{' '}
-        <select
-          value={zone}
-          onChange={({ currentTarget }) => {
-            setZone(currentTarget.value === 'UTC' ? 'UTC' : 'this browser')
-          }}
-        >
-          <option>UTC</option>
-          <option>this browser</option>
-        </select>
-      </label>
-      <span title={key.scopes.join(', ')}>
-        Key <bdi>{key.name}</bdi>
-      </span>
-      <button
-        type="button"
-        onClick={() => {
-          leave('')
-        }}
-      >
-        Sign out
-      </button>
-    </div>
-  )
-}
-
-/** Calls `onIdle` when nobody has touched the page for a while. */
-function useIdle(isSignedIn: boolean, onIdle: () => void): void {
-  useEffect(() => {
-    if (!isSignedIn) return
-    let touchedAt = Date.now()
-    const touched = () => {
-      touchedAt = Date.now()
-    }
-    const signs = ['pointerdown', 'keydown', 'wheel'] as const
-    for (const sign of signs) addEventListener(sign, touched, { passive: true })
-    // A timer of half an hour would not run while the machine sleeps.
-    const timer = setInterval(() => {
-      if (Date.now() - touchedAt >= idleMs) onIdle()
-    }, 5_000)
-    return () => {
-      clearInterval(timer)
-      for (const sign of signs) removeEventListener(sign, touched)
-    }
-  }, [isSignedIn])
 }

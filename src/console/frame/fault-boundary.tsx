@@ -1,4 +1,5 @@
 import { Component, type ComponentChildren, type JSX } from 'preact'
+import { Button } from '../parts/button.js'
 
 interface Props {
   readonly children: ComponentChildren
@@ -53,9 +54,7 @@ function Fault({ error, retry }: { error: unknown; retry: () => void }): JSX.Ele
       <p>
         <code>{error instanceof Error ? `${error.name}: ${error.message}` : String(error)}</code>
       </p>
-      <button type="button" onClick={retry}>
-        Show the page again
-      </button>
+      <Button onClick={retry}>Show the page again</Button>
     </div>
   )
 }

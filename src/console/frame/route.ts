@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-/** Where one is in the page: the part of the address behind `#`, which never has a key in it. */
+/** The view that is open: the part of the address after `#`, which never has a key in it. */
 export interface Route {
   readonly parts: readonly string[]
   readonly query: URLSearchParams
@@ -39,11 +39,19 @@ export function withQuery({ parts, query }: Route, changes: Query): string {
   return addressOf(parts, { ...Object.fromEntries(query), ...changes })
 }
 
+let leaveGuard: ((address: string) => boolean) | undefined
+
+/** Sets what is asked before the page follows another address. It returns whether the page must stay. */
+export function setLeaveGuard(guard: typeof leaveGuard): void {
+  leaveGuard = guard
+}
+
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash)
   useEffect(() => {
-    const changed = () => {
-      setHash(location.hash)
+    const changed = ({ oldURL }: HashChangeEvent) => {
+      if (leaveGuard?.(location.hash) === true) history.pushState(undefined, '', oldURL)
+      else setHash(location.hash)
     }
     addEventListener('hashchange', changed)
     return () => {

@@ -2,17 +2,21 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Calls } from '../../client/calls.js'
 import type { Key } from '../../client/dossier.js'
+import type { Answers } from '../parts/answers.js'
 
 export type Scope = Key['scopes'][number]
 
-/** Who is signed in, for as long as the tab is. */
+/** The key that is signed in, until the tab is left or closed. */
 export interface Session {
   readonly client: Calls
   readonly key: Key
-  /** What changes things is locked until somebody opens it for this tab. */
+  /** The answers that the page shows. */
+  readonly answers: Answers
+  /** Changes are locked until the user allows them in this tab. */
   readonly isUnlocked: boolean
+  /** Allows changes, or locks them again. */
   readonly unlock: () => void
-  /** Back to the door, which shows why. */
+  /** Back to the sign-in, which shows why. */
   readonly leave: (why: string) => void
 }
 
@@ -24,8 +28,13 @@ export function useSession(): Session {
   return session
 }
 
-/** `missing`: the key has not this scope; `locked`: it has, and the tab is not opened for changes. */
+/** `missing`: the key lacks this scope; `locked`: the key has it, and the tab does not allow changes yet. */
 export function permission(session: Session, scope: Scope): 'yes' | 'locked' | 'missing' {
   if (!session.key.scopes.includes(scope)) return 'missing'
   return session.isUnlocked || scope === 'read' ? 'yes' : 'locked'
+}
+
+/** Whether the key has the scope. Without it, a page shows no form. */
+export function useScope(scope: Scope): boolean {
+  return useSession().key.scopes.includes(scope)
 }

@@ -1,8 +1,8 @@
 const name = 'dossier-key'
-/** A key is forgotten when nobody has touched the page for so long, in milliseconds. */
+/** The page forgets the key after so long without activity, in milliseconds. */
 export const idleMs = 30 * 60_000
 
-/** The key that was kept for this tab; undefined where none was. */
+/** The key that was kept for this tab; undefined: none was. */
 export function storedKey(): string | undefined {
   return sessionStorage.getItem(name) ?? undefined
 }

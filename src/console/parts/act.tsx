@@ -1,32 +1,43 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { permission, useSession, type Scope } from '../frame/session.js'
+import { Button, type Look } from './button.js'
+import type { IconName } from './icon.js'
 
 interface Props {
   readonly scope: Scope
   readonly children: ComponentChildren
+  readonly look?: Look
+  readonly icon?: IconName
   readonly isBusy?: boolean
-  /** Left out: it sends its form. */
+  readonly disabled?: boolean
+  /** Without it, the button submits its form. */
   readonly onClick?: () => void
 }
 
-/** A button of something that changes things; greyed, with the reason, where it may not be. */
-export function Act({ scope, children, isBusy = false, onClick }: Props): JSX.Element {
-  const may = permission(useSession(), scope)
-  const why = {
-    yes: undefined,
-    locked: 'Locked: press “Unlock” at the top of the page first.',
-    missing: `This key has not the scope “${scope}”.`,
-  }[may]
+/**
+ * A button that changes data. A key without the scope gets no button. While the tab is locked, the button is grey
+ * and the link beside it unlocks the tab.
+ */
+export function Act(props: Props): JSX.Element | null {
+  const { scope, children, look = 'primary', icon, isBusy = false, disabled = false } = props
+  const session = useSession()
+  const may = permission(session, scope)
+  if (may === 'missing') return null
   return (
     <span class="act">
-      <button
-        type={onClick === undefined ? 'submit' : 'button'}
-        disabled={isBusy || may !== 'yes'}
-        onClick={onClick}
+      <Button
+        look={look}
+        icon={icon}
+        disabled={isBusy || disabled || may !== 'yes'}
+        onClick={props.onClick}
       >
         {children}
-      </button>
-      {why !== undefined && <small class="muted"> {why}</small>}
+      </Button>
+      {may === 'locked' && (
+        <button type="button" class="link" onClick={session.unlock}>
+          <small>Allow changes in this tab</small>
+        </button>
+      )}
     </span>
   )
 }

@@ -2,12 +2,12 @@ import type { JSX } from 'preact'
 import { addressOf } from '../frame/route.js'
 import { visible } from './visible.js'
 
-/** A text of the caller's, whatever is in it. */
+/** A text of a customer, whatever it contains. */
 export function Text({ text }: { text: string }): JSX.Element {
   return <bdi>{visible(text)}</bdi>
 }
 
-/** The name of a person; it leads to the person. */
+/** The id of a person, as a link to their page. */
 export function Person({ id }: { id: string }): JSX.Element {
   return (
     <a class="id" href={addressOf(['people', id])}>
@@ -16,7 +16,7 @@ export function Person({ id }: { id: string }): JSX.Element {
   )
 }
 
-/** The key of a segment; it leads to the segment. */
+/** The key of a segment, as a link to its page. */
 export function SegmentName({ segment }: { segment: string }): JSX.Element {
   return (
     <a class="id" href={addressOf(['segments', segment])}>

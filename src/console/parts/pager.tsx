@@ -3,11 +3,11 @@ import { withQuery, type Route } from '../frame/route.js'
 
 interface Props {
   readonly route: Route
-  /** `next_cursor` of what is shown. */
+  /** `next_cursor` of the page that is shown. */
   readonly next: string | null | undefined
 }
 
-/** To the first page and to the next one; the cursor is in the address. */
+/** Links to the first page and to the next one. The cursor is in the address. */
 export function Pager({ route, next }: Props): JSX.Element | null {
   const hasNext = typeof next === 'string'
   const hasFirst = route.query.has('cursor')

@@ -11,6 +11,7 @@ import type {
   ValueTest,
   Where,
 } from '../../client/dossier.js'
+import { pointerWords } from './pointer-words.js'
 import { durationWords } from './times.js'
 
 /** A piece of a sentence: our words, a name or value of the caller's, a segment's key, or an instant. */
@@ -75,7 +76,7 @@ function leafWords(rule: Rule, negated: boolean): Words {
 }
 
 function eventRuleWords(rule: CountRule | LastRule, negated: boolean): Words {
-  if (!('last' in rule)) return [...neededWords(rule.count, negated), ...eventWords(rule)]
+  if (!('last' in rule)) return countRuleWords(rule, negated)
   return [...lastWords(rule), negated ? ' fails: ' : ' passes: ', ...whereWords(rule.last)]
 }
 
@@ -89,7 +90,7 @@ function propertyWords({ property, is, for: duration }: PropertyRule, negated: b
   const test = 'before' in is || 'after' in is ? ['is ', instantWords(is)] : testWords(is)
   // What is negated with its duration is the two together.
   const words = negated && long === '' ? notWords(is, test) : test
-  const all: Words = [{ name: property }, ' ', ...words, long]
+  const all: Words = [{ name: pointerWords(property) }, ' ', ...words, long]
   return negated && long !== '' ? ['not (', ...all, ')'] : all
 }
 
@@ -127,7 +128,7 @@ const comparisons: Readonly<Record<string, string>> = {
 const shownAtMost = 8
 
 function oneTest(word: string, value: unknown): Words {
-  if (word === 'exists') return [value === true ? 'is there' : 'is not there']
+  if (word === 'exists') return [value === true ? 'is known' : 'is not known']
   if (word === 'not') return notWords(value as ValueTest, testWords(value as ValueTest))
   if (word === 'in') {
     const values = value as readonly Scalar[]
@@ -163,6 +164,12 @@ function boundaryWords(boundary: Boundary): string {
     : `${durationWords(boundary.ahead)} from now`
 }
 
+function countRuleWords(rule: CountRule, negated: boolean): Words {
+  const number = /\d+/.exec(plainWords(neededWords(rule.count, negated)))?.[0]
+  // `no event` is one event that is missing.
+  return [...neededWords(rule.count, negated), ...eventWords(rule, Number(number ?? 1))]
+}
+
 /** `at least 2 `; negated, its opposite: not at least 2 is at most 1. */
 export function neededWords(count: Count = { gte: 1 }, negated = false): Words {
   if (!negated) return Object.entries<number>(count).map(amount)
@@ -181,9 +188,9 @@ const amounts: Readonly<Record<string, string>> = {
   eq: 'exactly ',
 }
 
-/** `buy where /total is over 100 in the last 90 days`. */
-export function eventWords(rule: CountRule): Words {
-  return [...named(rule.event), ...clauses(rule.where), spanWords(rule)]
+/** `buy events where total is over 100 in the last 90 days`. `number`: how many events are meant. */
+export function eventWords(rule: CountRule, number: number): Words {
+  return [...named(rule.event, number), ...clauses(rule.where), spanWords(rule)]
 }
 
 /** When events of the rule count: ` in the last 90 days`. */
@@ -196,13 +203,15 @@ export function spanWords({ within, after, before }: CountRule): string {
 
 /** `the last delivered where …`. */
 export function lastWords({ event, where }: LastRule): Words {
-  return ['the last ', ...named(event), ...clauses(where)]
+  return ['the last ', ...named(event, 1), ...clauses(where)]
 }
 
-export function named(event: EventName): Words {
+/** `buy events`. `number`: how many are meant. */
+export function named(event: EventName, number: number): Words {
+  const noun = number === 1 ? 'event' : 'events'
   return typeof event === 'string'
-    ? [{ name: event }]
-    : ['event called ', { name: event.starts_with }, '…']
+    ? [{ name: event }, ` ${noun}`]
+    : [`${noun} called `, { name: event.starts_with }, '…']
 }
 
 function clauses(where: Where | undefined): Words {
@@ -214,7 +223,7 @@ function clauses(where: Where | undefined): Words {
 export function whereWords(where: Where): Words {
   const tests = Object.entries(where)
   return joined(
-    tests.map(([pointer, test]) => [{ name: pointer }, ' ', ...testWords(test)]),
+    tests.map(([pointer, test]) => [{ name: pointerWords(pointer) }, ' ', ...testWords(test)]),
     ' and ',
   )
 }

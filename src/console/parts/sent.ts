@@ -5,15 +5,15 @@ import { useSession } from '../frame/session.js'
 
 export interface Sent<T> {
   readonly value: T | undefined
-  /** Why what is meant now was not done; gone as soon as something else is meant. */
+  /** Why the current intent failed. Undefined as soon as the intent changes. */
   readonly error: DossierError | undefined
   readonly isBusy: boolean
   readonly send: () => Promise<void>
 }
 
 /**
- * Something that is sent when somebody says so. Whoever sends the same once more after a failure means
- * the same: `intent` says by its text what is meant.
+ * A write that the user sends. `intent` is a text of all that the write says: sending an equal intent again after a
+ * failure repeats the idempotency key, so the service stores it once.
  */
 export function useSent<T>(
   intent: string,

@@ -1,17 +1,21 @@
 import type { ComponentChildren, JSX } from 'preact'
 
 interface Props {
-  /** It is scrolled in itself where it is long. */
+  /** It scrolls by itself where it is long. */
   readonly isTall?: boolean
-  /** Cells of the head: texts, or `WhenHead`. */
+  /** Cells of the head: texts, `NumHead` or `WhenHead`. */
   readonly heads: readonly (string | JSX.Element)[]
+  /** Rows. */
   readonly children: ComponentChildren
 }
 
-/** Rows under their heads; what is too wide for the page is scrolled. */
-export function Table({ isTall, heads, children }: Props): JSX.Element {
+/**
+ * Rows under a head that stays in sight. A table that is too wide for the page scrolls. The arrow keys move the
+ * focus from the link or button of one row to the one of the next row.
+ */
+export function Table({ isTall = false, heads, children }: Props): JSX.Element {
   return (
-    <div class={isTall === true ? 'wide tall' : 'wide'}>
+    <div class={isTall ? 'wide tall' : 'wide'} tabIndex={isTall ? 0 : undefined}>
       <table>
         <thead>
           <tr>
@@ -26,8 +30,27 @@ export function Table({ isTall, heads, children }: Props): JSX.Element {
             )}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody
+          onKeyDown={(event) => {
+            if (moveToRow(event.currentTarget, event.key)) event.preventDefault()
+          }}
+        >
+          {children}
+        </tbody>
       </table>
     </div>
   )
+}
+
+const focusable = 'a[href], button:not(:disabled)'
+
+/** Whether the key moves the focus to another row. */
+function moveToRow(body: HTMLElement, key: string): boolean {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[key]
+  const active = document.activeElement
+  if (step === undefined || active === null || !active.matches(focusable)) return false
+  const rows = [...body.children].filter((row) => row.querySelector(focusable) !== null)
+  const at = rows.findIndex((row) => row.contains(active))
+  rows[at + step]?.querySelector<HTMLElement>(focusable)?.focus()
+  return at !== -1
 }

@@ -8,12 +8,60 @@ const units: readonly (readonly [ms: number, name: string])[] = [
   [1_000, 'second'],
 ]
 
-/** `2026-11-20 09:30:00` in the zone. `instant`: RFC 3339, as the service answers it. */
+/** The name of a zone where times are formatted; undefined: the browser's own. */
+function zoneName(zone: Zone): string | undefined {
+  return zone === 'UTC' ? 'UTC' : undefined
+}
+
+type Parts = Readonly<Record<string, string>>
+
+function partsOf(at: Date, zone: Zone, options: Intl.DateTimeFormatOptions): Parts {
+  const format = new Intl.DateTimeFormat('en-GB', { timeZone: zoneName(zone), ...options })
+  return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
+}
+
+const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
+const date = { day: 'numeric', month: 'short', year: 'numeric' } as const
+
+/** `25 Nov 13:10`, with the year unless it is this one. `instant`: RFC 3339. Other text stays as it is. */
 export function shownTime(instant: string, zone: Zone): string {
-  const date = new Date(instant)
-  if (Number.isNaN(date.getTime())) return instant
-  const local = zone === 'UTC' ? date : new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
-  return local.toISOString().slice(0, 19).replace('T', ' ')
+  const at = new Date(instant)
+  if (Number.isNaN(at.getTime())) return instant
+  const { hour, minute } = partsOf(at, zone, clock)
+  return `${shownDay(at, zone)} ${hour ?? ''}:${minute ?? ''}`
+}
+
+/** `25 Nov`, with the year unless it is this one. */
+export function shownDay(at: Date, zone: Zone): string {
+  const { day, month, year } = partsOf(at, zone, date)
+  const isThisYear = partsOf(new Date(), zone, date)['year'] === year
+  return `${day ?? ''} ${month ?? ''}${isThisYear ? '' : ` ${year ?? ''}`}`
+}
+
+/** `13:10:05`. */
+export function shownClock(instant: string, zone: Zone): string {
+  const { hour, minute, second } = partsOf(new Date(instant), zone, clock)
+  return `${hour ?? ''}:${minute ?? ''}:${second ?? ''}`
+}
+
+/** `2026-11-25 13:10:05.123 UTC`, for the text that appears under the pointer. */
+export function fullTime(instant: string, zone: Zone): string {
+  const at = new Date(instant)
+  if (Number.isNaN(at.getTime())) return instant
+  if (zone === 'UTC') return `${at.toISOString().slice(0, -1).replace('T', ' ')} UTC`
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
+  return `${local.toISOString().slice(0, -1).replace('T', ' ')} in this browser, ${instant}`
+}
+
+/** `Today, 25 November`, `Thursday, 19 November`: the head of the entries of one day. */
+export function dayName(instant: string, zone: Zone, now = Date.now()): string {
+  const at = new Date(instant)
+  const options = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const
+  const { weekday, day, month, year } = partsOf(at, zone, options)
+  const isDay = (ms: number) => shownDay(new Date(now - ms), zone) === shownDay(at, zone)
+  const name = isDay(0) ? 'Today' : isDay(86_400_000) ? 'Yesterday' : weekday
+  const isThisYear = partsOf(new Date(now), zone, date)['year'] === year
+  return `${name ?? ''}, ${day ?? ''} ${month ?? ''}${isThisYear ? '' : ` ${year ?? ''}`}`
 }
 
 /** `3 days ago`, `in 2 hours`, `just now`. Both in milliseconds since 1970. */
@@ -21,9 +69,18 @@ export function relativeTime(at: number, now: number): string {
   const distance = Math.abs(at - now)
   const [ms, name] = units.find(([unit]) => distance >= unit) ?? [0, '']
   if (ms === 0) return 'just now'
-  const count = Math.floor(distance / ms)
-  const words = `${String(count)} ${name}${count === 1 ? '' : 's'}`
+  const words = lengthWords(Math.floor(distance / ms), name)
   return at < now ? `${words} ago` : `in ${words}`
+}
+
+/** `7 days`: a length of time in its largest unit. `ms`: in milliseconds. */
+export function agoWords(ms: number): string {
+  const [unit, name] = units.find(([one]) => ms >= one) ?? [1_000, 'second']
+  return lengthWords(Math.floor(ms / unit), name)
+}
+
+function lengthWords(count: number, name: string): string {
+  return `${String(count)} ${name}${count === 1 ? '' : 's'}`
 }
 
 /** `90d` as `90 days`. Durations are a whole number and one of m, h, d, w. */

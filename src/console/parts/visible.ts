@@ -1,7 +1,7 @@
-/** Controls, and marks that change how the text around them is shown; none of them is seen by itself. */
+/** Invisible characters: controls, and marks that change how the text around them is shown. */
 const unseen = /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/gu
 
-/** The text with a sign in the place of each character that cannot be seen: `⟨U+202E⟩`. */
+/** The text with a sign in place of each invisible character: `⟨U+202E⟩`. */
 export function visible(text: string): string {
   return text.replace(unseen, (sign) => {
     const code = sign.codePointAt(0) ?? 0
@@ -14,7 +14,7 @@ export function visibleLines(text: string): string {
   return text.split('\n').map(visible).join('\n')
 }
 
-/** As much of a text as is shown at once; `rest`: how many characters are left out. */
+/** The beginning of a text. `rest`: the number of characters that are left out. */
 export function cut(text: string, length: number): { shown: string; rest: number } {
   if (text.length <= length) return { shown: text, rest: 0 }
   // Half a character would be shown as a question mark.

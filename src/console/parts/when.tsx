@@ -1,32 +1,47 @@
 import { createContext, type JSX } from 'preact'
 import { useContext } from 'preact/hooks'
-import { relativeTime, shownTime, type Zone } from './times.js'
+import { fullTime, relativeTime, shownClock, shownTime, type Zone } from './times.js'
 
 export const ZoneContext = createContext<Zone>('UTC')
 
-/** An instant in the zone that is chosen, and how long ago; copied as RFC 3339. */
-export function When({ at, plain }: { at: string | null; plain?: boolean }): JSX.Element {
-  const zone = useContext(ZoneContext)
+export function useZone(): Zone {
+  return useContext(ZoneContext)
+}
+
+interface Props {
+  /** RFC 3339; null: never. */
+  readonly at: string | null
+  /** `25 Nov 13:10` in place of `3 hours ago`. */
+  readonly plain?: boolean
+  /** `13:10` or `13:10:05`, where the day is said elsewhere. */
+  readonly clock?: 'minutes' | 'seconds'
+}
+
+/** An instant: how long ago, and exactly under the pointer. Copying one gives RFC 3339. */
+export function When({ at, plain = false, clock }: Props): JSX.Element {
+  const zone = useZone()
   if (at === null) return <span class="muted">never</span>
   return (
-    <time dateTime={at} title={at}>
-      {shownTime(at, zone)}
-      {plain === true ? '' : <small> {relativeTime(Date.parse(at), Date.now())}</small>}
+    <time dateTime={at} title={fullTime(at, zone)}>
+      {clock !== undefined
+        ? shownClock(at, zone).slice(0, clock === 'minutes' ? 5 : 8)
+        : plain
+          ? shownTime(at, zone)
+          : relativeTime(Date.parse(at), Date.now())}
     </time>
   )
 }
 
-/** The head of a column of times. */
+/** The head of a column of exact times. */
 export function WhenHead({ name = 'When' }: { name?: string }): JSX.Element {
-  const zone = useContext(ZoneContext)
   return (
     <th>
-      {name} <small>({zone})</small>
+      {name} <small class="muted">({useZone()})</small>
     </th>
   )
 }
 
-/** Whoever copies one time gets it in the form that the API takes. */
+/** Copies a single time in the form that the API takes. */
 export function copyTimesWhole(): void {
   document.addEventListener('copy', (event) => {
     const selection = getSelection()

@@ -1,8 +1,20 @@
 import type { EntityListQuery } from '../../client/dossier.js'
 
-/** Whom an address asks for: those of a beginning, else those of a property, else all. */
-export function listQuery(query: URLSearchParams): EntityListQuery {
-  const [begins, property, is] = [query.get('starts_with'), query.get('property'), query.get('is')]
-  if (begins !== null && begins !== '') return { starts_with: begins }
-  return property === null || is === null ? {} : { property, is }
+/** The most people of one page. */
+export const pageSize = 50
+/** The people with the latest events come in one page. */
+const latestCount = { few: 50, all: 1_000 }
+
+/** The list that an address asks for. */
+export function listQuery(query: URLSearchParams, columns: readonly string[]): EntityListQuery {
+  const begins = query.get('starts_with') ?? ''
+  const picked = columns.length === 0 ? {} : { properties: columns.join(',') }
+  if (begins !== '') return { starts_with: begins, limit: pageSize, ...picked }
+  return isByCreation(query)
+    ? { order: 'created', limit: pageSize, ...picked }
+    : { order: 'last_event', limit: latestCount[query.has('all') ? 'all' : 'few'], ...picked }
+}
+
+export function isByCreation(query: URLSearchParams): boolean {
+  return query.get('order') === 'created'
 }

@@ -1,112 +1,87 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
-import type { ListedEntity } from '../../client/dossier.js'
 import { withQuery as pathWith } from '../../client/requests.js'
-import { Field } from '../by-hand/field.js'
-import { Nobody } from '../find/nobody.js'
-import { addressOf, go, type Route } from '../frame/route.js'
+import { withQuery, type Route } from '../frame/route.js'
 import { useSession } from '../frame/session.js'
-import { useAsked } from '../parts/asked.js'
-import { CopyCall, literal } from '../parts/copy-call.js'
-import { Person as PersonName } from '../parts/id.js'
-import { Json } from '../parts/json.js'
+import { useTotals } from '../overview/use-totals.js'
+import { Card } from '../parts/card.js'
+import { CopyMenu } from '../parts/copy-menu.js'
+import { literal } from '../parts/calls.js'
+import { Empty } from '../parts/empty.js'
+import { shownNumber } from '../parts/numbers.js'
+import { PageHead } from '../parts/page-head.js'
 import { Pager } from '../parts/pager.js'
+import { Skeleton } from '../parts/skeleton.js'
 import { Trouble } from '../parts/trouble.js'
-import { Table } from '../parts/table.js'
-import { When, WhenHead } from '../parts/when.js'
-import { listQuery } from './list-query.js'
+import { useAnswer } from '../parts/use-answer.js'
+import { useDictionary } from '../parts/use-dictionary.js'
+import { ColumnPicker } from './column-picker.js'
+import { columnsIn } from './columns.js'
+import { isByCreation, listQuery } from './list-query.js'
+import { NewPerson } from './new-person.js'
+import { Nobody } from './nobody.js'
+import { PeopleFilters } from './people-filters.js'
+import { PeopleTable } from './people-table.js'
 
-const pageSize = 50
-
-/** People by creation, by how their ids begin, or by a property. */
+/** People by their last events, by creation, or by how their ids begin. */
 export function PeopleList(route: Route): JSX.Element {
   const { client } = useSession()
   const { query } = route
-  const page = { ...listQuery(query), limit: pageSize }
+  const dictionary = useDictionary()
+  const known = dictionary.value?.properties ?? []
+  const columns = columnsIn(query, known)
+  const page = listQuery(query, columns)
   const cursor = query.get('cursor') ?? undefined
-  const { value, error } = useAsked(
-    (signal) => client.entities.list(page, { signal }).page(cursor),
-    [query.toString()],
-  )
+  const isReady = dictionary.value !== undefined || dictionary.error !== undefined
+  const people = useAnswer(['people', isReady, page, cursor], async (signal) => {
+    if (!isReady) return undefined
+    return client.entities.list(page, { signal }).page(cursor)
+  })
+  const { value } = people
+  const isFiltered = query.has('starts_with')
+  const isCut =
+    value?.items.length === page.limit && page.order === 'last_event' && !query.has('all')
   return (
     <>
-      <h1>People</h1>
-      <Filters key={query.toString()} query={query} />
-      <Trouble error={error} />
-      {value !== undefined && <Found items={value.items} isFiltered={query.size > 0} />}
-      <Pager route={route} next={value?.next_cursor} />
-      <CopyCall
-        path={pathWith('/entities', { ...page, cursor })}
-        code={`const { items, next_cursor } = await dossier.entities.list(${literal({ ...page, cursor })}).page()`}
-      />
+      <PageHead title="People" sub={<HowMany />}>
+        <CopyMenu
+          call={{
+            path: pathWith('/entities', { ...page, cursor }),
+            code: `const { items, next_cursor } = await dossier.entities.list(${literal({ ...page, cursor })}).page()`,
+          }}
+        />
+        <NewPerson />
+      </PageHead>
+      <Card
+        title={isByCreation(query) || isFiltered ? 'By creation' : 'Recently seen'}
+        aside={<ColumnPicker route={route} known={known} columns={columns} />}
+      >
+        <PeopleFilters key={query.toString()} route={route} />
+        <Trouble error={people.error} />
+        {value === undefined && people.error === undefined && <Skeleton rows={8} />}
+        {value !== undefined && value.items.length > 0 && (
+          <PeopleTable items={value.items} columns={columns} />
+        )}
+        {value?.items.length === 0 && (isFiltered ? <NoneBegins /> : <Nobody route={route} />)}
+        <Pager route={route} next={value?.next_cursor} />
+        {isCut && (
+          <p class="note">
+            <a href={withQuery(route, { all: '1' })}>Show the 1 000 latest</a>
+          </p>
+        )}
+      </Card>
     </>
   )
 }
 
-interface FoundProps {
-  readonly items: readonly ListedEntity[]
-  readonly isFiltered: boolean
+function HowMany(): JSX.Element {
+  const { value } = useTotals()
+  return <>{value === undefined ? ' ' : `${shownNumber(value.people)} in all`}</>
 }
 
-function Found({ items, isFiltered }: FoundProps): JSX.Element {
-  if (items.length === 0) return isFiltered ? <p class="empty">Nobody is found so.</p> : <Nobody />
+function NoneBegins(): JSX.Element {
   return (
-    <Table
-      heads={[
-        'Person',
-        <WhenHead name="Created" key="1" />,
-        <WhenHead name="Changed" key="2" />,
-        'Properties',
-      ]}
-    >
-      {items.map((item) => (
-        <tr key={item.entity_id}>
-          <td>
-            <PersonName id={item.external_id} />
-          </td>
-          <td>
-            <When at={item.created_at} />
-          </td>
-          <td>
-            <When at={item.updated_at} />
-          </td>
-          <td>
-            <Json value={item.properties} inLine />
-          </td>
-        </tr>
-      ))}
-    </Table>
-  )
-}
-
-function Filters({ query }: { query: URLSearchParams }): JSX.Element {
-  const [begins, setBegins] = useState(query.get('starts_with') ?? '')
-  const [property, setProperty] = useState(query.get('property') ?? '/email')
-  const [is, setIs] = useState(query.get('is') ?? '')
-  return (
-    <div class="row">
-      <form
-        class="row"
-        onSubmit={(event) => {
-          event.preventDefault()
-          go(addressOf(['people'], { starts_with: begins }))
-        }}
-      >
-        <Field label="Id begins with" value={begins} set={setBegins} />
-        <button type="submit">Find</button>
-      </form>
-      <form
-        class="row"
-        onSubmit={(event) => {
-          event.preventDefault()
-          go(addressOf(['people'], { property, is }))
-        }}
-      >
-        <Field label="Property" value={property} set={setProperty} required />
-        <Field label="is exactly" value={is} set={setIs} required />
-        <button type="submit">Find</button>
-      </form>
-      {query.size > 0 && <a href={addressOf(['people'])}>All, by creation</a>}
-    </div>
+    <Empty title="No id begins like this" icon="search">
+      <p>Search for a property or an event in the box at the top.</p>
+    </Empty>
   )
 }

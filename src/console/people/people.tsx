@@ -3,13 +3,24 @@ import type { Route } from '../frame/route.js'
 import { Person } from '../person/person.js'
 import { Why } from '../why/why.js'
 import { PeopleList } from './people-list.js'
+import { PropertySearch } from './property-search.js'
+import { Search } from './search.js'
+import './people.css'
 
-/** All people, one of them, or why one is in a segment: by the address. */
+/** All people, a search, one person, or why a person is in a segment: by the address. */
 export function People(route: Route): JSX.Element {
   const [, id, why, segment] = route.parts
-  if (id === undefined) return <PeopleList parts={route.parts} query={route.query} />
-  if (why === 'why' && segment !== undefined) {
-    return <Why key={`${id}/${segment}`} id={id} segment={segment} route={route} />
+  if (id !== undefined) {
+    return why === 'why' && segment !== undefined ? (
+      <Why key={`${id}/${segment}`} id={id} segment={segment} route={route} />
+    ) : (
+      <Person key={id} id={id} route={route} />
+    )
   }
-  return <Person key={id} id={id} route={route} />
+  const { query } = route
+  const [text, property, is] = [query.get('q'), query.get('property'), query.get('is')]
+  if (text !== null && text !== '') return <Search key={text} text={text} />
+  if (property !== null && is !== null)
+    return <PropertySearch key={query.toString()} route={route} property={property} is={is} />
+  return <PeopleList parts={route.parts} query={query} />
 }

@@ -1,7 +1,7 @@
 import { addressOf } from '../frame/route.js'
 import { justAfter } from './past.js'
 
-/** The timeline of a person with this fact as its newest one. `at`: when it happened, or was recorded. */
+/** The timeline of a person with this fact as its newest entry. `at`: when it happened, or was recorded. */
 export function factAddress(
   id: string,
   factId: string,

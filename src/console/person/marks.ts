@@ -1,20 +1,20 @@
 import type { HistoryEntry, ListedEvent } from '../../client/dossier.js'
 
-/** A fact about a person on the line of time. */
+/** A fact about a person on the time axis. */
 export interface Mark {
   readonly factId: string
   /** When it happened, in milliseconds since 1970. */
   readonly at: number
-  /** Where on the line, 0–1. */
-  readonly x: number
-  /** How far off the line, 0–1: 0 for what was recorded when it happened, more the later it was. */
-  readonly off: number
   /** The name of the event; undefined: properties changed. */
   readonly event: string | undefined
+  /** Whether it was recorded more than a minute after it happened. */
+  readonly isLate: boolean
 }
 
-/** As many marks as one can tell apart, and a browser draws at once. */
+/** As many marks as a reader can tell apart, and a browser draws at once. */
 export const marksAtMost = 1_000
+
+const minuteMs = 60_000
 
 /** The facts in the order in which they happened, the newest ones if there are too many. */
 export function marksOf(
@@ -22,41 +22,44 @@ export function marksOf(
   changes: readonly HistoryEntry[],
 ): readonly Mark[] {
   const facts = [
-    ...events.map(({ id, name, occurred_at, timestamp }) => {
-      const at = Date.parse(occurred_at)
-      return { factId: id, at, event: name, off: offLine(Date.parse(timestamp) - at) }
-    }),
-    ...changes.map(({ fact_id, changed_at }) => {
-      return { factId: fact_id, at: Date.parse(changed_at), event: undefined, off: 0 }
+    ...events.map(({ id, name, occurred_at: occurred, timestamp }) => ({
+      factId: id,
+      at: Date.parse(occurred),
+      event: name,
+      isLate: lateMs(occurred, timestamp) > 0,
+    })),
+    ...changes.map(({ fact_id: factId, changed_at: changed }) => {
+      return { factId, at: Date.parse(changed), event: undefined, isLate: false }
     }),
   ].sort((one, other) => one.at - other.at)
-  const shown = facts.slice(-marksAtMost)
-  const [first, last] = [shown[0]?.at ?? 0, shown.at(-1)?.at ?? 0]
-  // All at one instant: in the middle.
-  return shown.map((fact) => ({
-    ...fact,
-    x: last === first ? 0.5 : (fact.at - first) / (last - first),
-  }))
+  return facts.slice(-marksAtMost)
 }
 
-const dayMs = 86_400_000
-
-/** Milliseconds of delay are the way to the service; a day is a third of the way off, ten years are all of it. */
-function offLine(lateMs: number): number {
-  return lateMs < 1_000 ? 0 : Math.min(1, 0.1 + Math.log10(1 + lateMs / dayMs) / 4)
+/** How long after it happened a fact was recorded; 0 within a minute. */
+export function lateMs(occurred: string, recorded: string): number {
+  const ms = Date.parse(recorded) - Date.parse(occurred)
+  return ms > minuteMs ? ms : 0
 }
 
-/** The instants that a slider stops at: one for each at which something happened, oldest first. */
+/** The instants at which something happened, oldest first: the slider stops at each of them. */
 export function stopsOf(marks: readonly Mark[]): readonly string[] {
   return [...new Set(marks.map(({ at }) => new Date(at).toISOString()))]
 }
 
-/** Where a slider stands: at the last step that is not after `asOf`; without one, behind them all: now. */
-export function stepAt(steps: readonly string[], asOf: string | undefined): number {
-  if (asOf === undefined) return steps.length
+/** The index of the last stop that is not after `asOf`. Without a time, the index after all stops: now. */
+export function stopAt(stops: readonly string[], asOf: string | undefined): number {
+  if (asOf === undefined) return stops.length
   const at = Date.parse(asOf)
-  const later = steps.findIndex((step) => Date.parse(step) > at)
-  return Math.max(0, (later === -1 ? steps.length : later) - 1)
+  const later = stops.findIndex((stop) => Date.parse(stop) > at)
+  return Math.max(0, (later === -1 ? stops.length : later) - 1)
+}
+
+/** The stop that is nearest to a time; now counts as a stop. */
+export function nearestStop(stops: readonly string[], at: number, now: number): number {
+  const distances = [...stops.map((stop) => Date.parse(stop)), now].map((stop) =>
+    Math.abs(stop - at),
+  )
+  return distances.indexOf(Math.min(...distances))
 }
 
 /** The names of these events, the most frequent ones first. */

@@ -1,6 +1,6 @@
 import type { HistoryEntry, ListedEvent, Page, Pages, PastQuery } from '../../client/dossier.js'
 
-/** What an address asks for: as of a time, as known at a time. */
+/** The times in an address: as of a time, as known at a time. */
 export function pastIn(query: URLSearchParams): PastQuery {
   const [asOf, knownAt] = [query.get('as_of') ?? '', query.get('known_at') ?? '']
   return {
@@ -13,10 +13,10 @@ export function isPast({ as_of, known_at }: PastQuery): boolean {
   return (as_of ?? known_at) !== undefined
 }
 
-/** The time before which lists end that are to have what was there at this one: a millisecond later. */
+/** A millisecond later: the `until` of a list that includes this time. */
 export function justAfter(time: string): string {
   const at = Date.parse(time)
-  // What is no time is the service's to refuse.
+  // The service refuses a text that is not a time.
   return Number.isNaN(at) ? time : new Date(at + 1).toISOString()
 }
 
@@ -44,7 +44,7 @@ export async function knownPage(
   return { ...page, items: known }
 }
 
-/** Those of the changes that were made by then: they take effect when they are recorded. */
+/** The changes that were recorded by then. A change takes effect when it is recorded. */
 export function changesKnown(
   entries: readonly HistoryEntry[],
   { as_of = '', known_at = '' }: PastQuery,

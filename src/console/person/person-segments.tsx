@@ -1,97 +1,97 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
-import type { PastQuery } from '../../client/dossier.js'
-import { step, withQuery } from '../../client/requests.js'
-import { addressOf, go } from '../frame/route.js'
+import type { EntitySegments, PastQuery } from '../../client/dossier.js'
+import { addressOf } from '../frame/route.js'
 import { useSession } from '../frame/session.js'
-import { oftenMs, useAsked } from '../parts/asked.js'
-import { CopyCall, literal } from '../parts/copy-call.js'
+import { Card } from '../parts/card.js'
+import { Skeleton } from '../parts/skeleton.js'
 import { Trouble } from '../parts/trouble.js'
-import { SegmentName } from '../parts/id.js'
-import { Table } from '../parts/table.js'
-import { When, WhenHead } from '../parts/when.js'
+import { seldomMs, useAnswer, type Shown } from '../parts/use-answer.js'
+import { useSegments } from '../parts/use-segments.js'
+import { When } from '../parts/when.js'
 import { isPast } from './past.js'
+
+export { WhyPicker } from './why-picker.js'
 
 interface Props {
   readonly id: string
   readonly past: PastQuery
+  readonly segments: Shown<EntitySegments>
 }
 
-/** What segments a person is in, and the way to why they are, or are not. */
-export function PersonSegments({ id, past }: Props): JSX.Element {
-  const { client } = useSession()
-  const { value, error } = useAsked(
-    (signal) => client.entities.segments(id, past, { signal }),
-    [id, past.as_of, past.known_at],
-    isPast(past) ? 0 : oftenMs,
-  )
-  const whyAddress = (segment: string) => addressOf(['people', id, 'why', segment], { ...past })
+/** The segments of a person, and what would bring them into the others. */
+export function PersonSegments({ id, past, segments: { value, error } }: Props): JSX.Element {
+  const keys = useSegments().value?.map((one) => one.key) ?? []
+  const others = keys.filter((key) => value?.items.every((item) => item.key !== key) ?? false)
   return (
-    <section>
-      <h2>Segments</h2>
+    <Card title="Segments" note={value === undefined ? undefined : String(value.items.length)}>
       <Trouble error={error} />
-      {value?.items.length === 0 && <p>In none.</p>}
-      {value !== undefined && value.items.length > 0 && (
-        <Table
-          heads={['Segment', <WhenHead name="Since" key="1" />, <WhenHead name="Until" key="2" />]}
-        >
-          {value.items.map(({ key, since, until }) => (
-            <tr key={key}>
-              <td>
-                <SegmentName segment={key} />{' '}
-                <a href={whyAddress(key)} aria-label={`Why in ${key}`}>
-                  Why
-                </a>
-              </td>
-              <td>
-                <When at={since} />
-              </td>
-              <td>{until === null ? 'as long as nothing new is recorded' : <When at={until} />}</td>
-            </tr>
-          ))}
-        </Table>
+      {value === undefined && error === undefined && <Skeleton rows={2} />}
+      {value?.items.length === 0 && (
+        <p class="sub">In no segment{isPast(past) ? ' at that time' : ''}.</p>
       )}
+      <ul class="memberships">
+        {value?.items.map(({ key, since, until }) => (
+          <li key={key}>
+            <a
+              class="chip accent"
+              href={addressOf(['people', id, 'why', key], { ...past })}
+              aria-label={`Why in ${key}`}
+            >
+              {key}
+            </a>{' '}
+            <span class="sub">
+              since <When at={since} plain />
+              {until !== null && (
+                <>
+                  , until <When at={until} plain />
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+        {others.slice(0, othersAtMost).map((key) => (
+          <NotIn key={key} id={id} segment={key} past={past} />
+        ))}
+      </ul>
       {value?.segments_building?.map((key) => (
-        <p key={key}>{key}: the members are still being counted.</p>
+        <p key={key} class="sub">
+          {key}: the members are still being counted.
+        </p>
       ))}
-      <WhyPicker to={whyAddress} />
-      <CopyCall
-        path={withQuery(`/entities/${step(id)}/segments`, { ...past })}
-        code={`const { items } = await dossier.entities.segments(${literal(id)}, ${literal(past)})`}
-      />
-    </section>
+    </Card>
   )
 }
 
-/** Any segment, to ask why somebody is in it, or is not. */
-export function WhyPicker({ to }: { to: (segment: string) => string }): JSX.Element {
+/** More segments than this are in the menu "Why in a segment?". */
+const othersAtMost = 6
+
+interface NotInProps {
+  readonly id: string
+  readonly segment: string
+  readonly past: PastQuery
+}
+
+function NotIn({ id, segment, past }: NotInProps): JSX.Element {
   const { client } = useSession()
-  const { value } = useAsked((signal) => client.segments.list({}, { signal }).all(), [], 0)
-  const [picked, setPicked] = useState('')
+  const { value } = useAnswer(
+    ['why', id, segment, past],
+    (signal) => client.segments.explain(segment, id, past, { signal }),
+    isPast(past) ? 0 : seldomMs,
+  )
   return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault()
-        go(to(picked))
-      }}
-    >
-      <label>
-        Why, or why not, in{' '}
-        <select
-          required
-          value={picked}
-          onChange={({ currentTarget }) => {
-            setPicked(currentTarget.value)
-          }}
-        >
-          <option value="">a segment …</option>
-          {value?.map(({ key }) => (
-            <option key={key}>{key}</option>
-          ))}
-        </select>
-      </label>
-      <button type="submit">Ask</button>
-    </form>
+    <li>
+      <a
+        class="chip"
+        href={addressOf(['people', id, 'why', segment], { ...past })}
+        aria-label={`Why not in ${segment}`}
+      >
+        not in {segment}
+      </a>{' '}
+      {value?.member === false && value.until !== null && (
+        <span class="sub">
+          would enter on <When at={value.until} plain /> if nothing else happens
+        </span>
+      )}
+    </li>
   )
 }

@@ -1,15 +1,15 @@
 import type { HistoryEntry } from '../../client/dossier.js'
 
-/** What one property was set to, and by which request. */
+/** A value of one property, and the request that set it. */
 export interface PropertyChange {
   readonly at: string
   readonly factId: string
   readonly requestId: string
-  /** Undefined: it was unset. */
+  /** Undefined: the property was removed. */
   readonly value: unknown
 }
 
-/** The changes of each property, newest first; what changed last comes first. `entries`: newest first. */
+/** The changes of each property, newest first. The property that changed last comes first. `entries`: newest first. */
 export function propertyHistory(
   entries: readonly HistoryEntry[],
 ): ReadonlyMap<string, readonly PropertyChange[]> {

@@ -1,140 +1,111 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
-import type { EventListQuery, ListedEvent, Page, PastQuery } from '../../client/dossier.js'
-import { step, withQuery as pathWith } from '../../client/requests.js'
-import { Field } from '../by-hand/field.js'
+import type { HistoryEntry, ListedEvent, PastQuery } from '../../client/dossier.js'
 import { go, withQuery, type Route } from '../frame/route.js'
 import { useSession } from '../frame/session.js'
-import { oftenMs, useAsked } from '../parts/asked.js'
-import { CopyCall, literal } from '../parts/copy-call.js'
-import { Text } from '../parts/id.js'
-import { Json } from '../parts/json.js'
+import { Card } from '../parts/card.js'
+import { Empty } from '../parts/empty.js'
+import { counted } from '../parts/numbers.js'
 import { Pager } from '../parts/pager.js'
+import { Skeleton } from '../parts/skeleton.js'
+import { dayName } from '../parts/times.js'
 import { Trouble } from '../parts/trouble.js'
-import { Table } from '../parts/table.js'
-import { When, WhenHead } from '../parts/when.js'
+import { oftenMs, useAnswer } from '../parts/use-answer.js'
+import { useZone } from '../parts/when.js'
+import { byDay, entriesOf } from './entries.js'
+import { EntryLine } from './entry-line.js'
 import { namesOf } from './marks.js'
-import { isPast, justAfter, knownPage } from './past.js'
+import { changesKnown, isPast, knownPage } from './past.js'
+import { TimelineFilter } from './timeline-filter.js'
+import { timelineQuery } from './timeline-query.js'
 
 interface Props {
   readonly id: string
   readonly route: Route
   readonly past: PastQuery
-  /** Some of the events, for their names. */
-  readonly facts: readonly ListedEvent[]
-}
-
-const pageSize = 50
-
-function timelineQuery({ query }: Route, { as_of: asOf }: PastQuery): EventListQuery {
-  const [name, by] = [query.get('name') ?? '', query.get('by')]
-  const until = query.get('until') ?? (asOf === undefined ? undefined : justAfter(asOf))
-  return {
-    ...(name === '' ? {} : { name }),
-    ...(by === 'recorded' ? { by } : {}),
-    ...(until === undefined ? {} : { until }),
-    limit: pageSize,
+  readonly eventCount: number | undefined
+  /** Newest first; only some of them when there are many. */
+  readonly facts: {
+    readonly events: readonly ListedEvent[]
+    readonly changes: readonly HistoryEntry[]
   }
+  readonly memberships: readonly { readonly key: string; readonly since: string }[]
 }
 
-/** Events, newest first, by their own time or as they were recorded. */
-export function Timeline({ id, route, past, facts }: Props): JSX.Element {
+/** What happened to a person, newest first, under the names of the days. */
+export function Timeline(props: Props): JSX.Element {
+  const { id, route, past, facts, memberships, eventCount } = props
   const { client } = useSession()
+  const zone = useZone()
   const query = timelineQuery(route, past)
   const cursor = route.query.get('cursor') ?? undefined
-  const { value, error } = useAsked(
+  const { value, error } = useAnswer(
+    ['timeline', id, query, cursor, past.known_at],
     (signal) => knownPage(client.entities.events(id, query, { signal }), past, cursor),
-    [id, JSON.stringify(query), cursor, past.known_at],
     isPast(past) ? 0 : oftenMs,
   )
+  const isFiltered = query.name !== undefined
+  const entries =
+    value === undefined
+      ? undefined
+      : entriesOf(
+          {
+            events: value.items,
+            by: query.by ?? 'occurred',
+            isFirst: cursor === undefined && !route.query.has('until'),
+            isLast: value.next_cursor === null,
+          },
+          isFiltered
+            ? { changes: [], memberships: [] }
+            : {
+                changes: changesKnown(facts.changes, past),
+                memberships: isPast(past) ? [] : memberships,
+              },
+        )
   return (
-    <section>
-      <h2>Timeline</h2>
-      <Shown route={route} names={namesOf(facts)} />
+    <Card
+      title="Timeline"
+      note={eventCount === undefined ? undefined : counted(eventCount, 'event')}
+      aside={<TimelineFilter route={route} names={namesOf(facts.events)} />}
+    >
       <Trouble error={error} />
-      {value && <Events page={value} fact={route.query.get('fact')} />}
-      <Pager route={route} next={value?.next_cursor} />
-      <CopyCall
-        path={pathWith(`/entities/${step(id)}/events`, { ...query, cursor })}
-        code={`const { items, next_cursor } = await dossier.entities.events(${literal(id)}, ${literal({ ...query, cursor })}).page()`}
-      />
-    </section>
-  )
-}
-
-function Events({ page, fact }: { page: Page<ListedEvent>; fact: string | null }): JSX.Element {
-  const { items: events, next_cursor: next } = page
-  if (events.length === 0)
-    return (
-      <p>
-        {next === null ? 'No events here.' : 'These events were not known yet: see the next page.'}
-      </p>
-    )
-  return (
-    <Table
-      heads={[
-        <WhenHead name="Happened" key="0" />,
-        <WhenHead name="Recorded" key="1" />,
-        'Event',
-        'Properties',
-      ]}
-    >
-      {events.map(({ id, name, properties, occurred_at: occurred, timestamp }) => (
-        <tr key={id} class={id === fact ? 'picked' : undefined} title={id}>
-          <td>
-            <When at={occurred} />
-          </td>
-          <td>
-            {timestamp === occurred ? <span class="muted">then</span> : <When at={timestamp} />}
-          </td>
-          <td>
-            <Text text={name} />
-          </td>
-          <td>
-            <Json value={properties} inLine />
-          </td>
-        </tr>
-      ))}
-    </Table>
-  )
-}
-
-function Shown({ route, names }: { route: Route; names: readonly string[] }): JSX.Element {
-  const { query } = route
-  const asked = query.get('name') ?? ''
-  const [name, setName] = useState(asked)
-  const isRecorded = query.get('by') === 'recorded'
-  const anew = { cursor: undefined, fact: undefined, until: undefined }
-  return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault()
-        go(withQuery(route, { ...anew, name }))
-      }}
-    >
-      <label>
-        By{' '}
-        <select
-          value={isRecorded ? 'recorded' : ''}
-          onChange={({ currentTarget }) => {
-            go(withQuery(route, { ...anew, by: currentTarget.value }))
-          }}
-        >
-          <option value="">when it happened</option>
-          <option value="recorded">when it was recorded</option>
-        </select>
-      </label>
-      <Field label="Event" value={name} set={setName} list="names" />
-      <datalist id="names">
-        {names.map((one) => (
-          <option key={one} value={one} />
-        ))}
-      </datalist>
-      <button type="submit">Show</button>
-      {(asked !== '' || query.has('until')) && (
-        <a href={withQuery(route, { ...anew, name: undefined })}>All events</a>
+      {entries === undefined && error === undefined && <Skeleton />}
+      {entries?.length === 0 && (
+        <Empty title={isFiltered ? 'No such event' : 'Nothing had happened yet'} icon="clock">
+          {(route.query.has('until') || isFiltered) && (
+            <a href={withQuery(route, { name: undefined, until: undefined, cursor: undefined })}>
+              Show all events
+            </a>
+          )}
+        </Empty>
       )}
-    </form>
+      {byDay(entries ?? [], (at) => dayName(at, zone)).map(({ day, entries: its }) => (
+        <section key={day}>
+          <h3 class="day">{day}</h3>
+          {its.map((entry, at) => (
+            <EntryLine
+              key={`${entry.kind} ${entry.at} ${String(at)}`}
+              entry={entry}
+              person={id}
+              pickedFact={route.query.get('fact') ?? undefined}
+            />
+          ))}
+        </section>
+      ))}
+      <Pager route={route} next={value?.next_cursor} />
+      {route.query.has('until') && (
+        <p class="note">
+          Older than the chosen fact.{' '}
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              go(withQuery(route, { until: undefined, fact: undefined, cursor: undefined }))
+            }}
+          >
+            Show all events
+          </button>
+        </p>
+      )}
+    </Card>
   )
 }

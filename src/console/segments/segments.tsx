@@ -1,14 +1,17 @@
 import type { JSX } from 'preact'
 import type { Route } from '../frame/route.js'
-import { SegmentEdit } from './segment-edit.js'
-import { SegmentList } from './segment-list.js'
-import { SegmentView } from './segment-view.js'
+import { SegmentList } from './list/segment-list.js'
+import { NewSegment } from './new-segment.js'
+import { SegmentPage } from './segment/segment-page.js'
+import './segments.css'
 
-/** All segments, one of them, or a form for one: by the address. */
-export function Segments(route: Route): JSX.Element {
-  const [, key, edit] = route.parts
+/** All segments, one of them, or a new one: by the address. */
+export function Segments({ parts, query }: Route): JSX.Element {
+  const [, key, tab = ''] = parts
   if (key === undefined) return <SegmentList />
-  if (key === '+') return <SegmentEdit template={route.query.get('like') ?? ''} />
-  if (edit === 'edit') return <SegmentEdit key={key} segment={key} />
-  return <SegmentView key={key} segment={key} />
+  if (key === '+') {
+    const beginning = Object.fromEntries(query)
+    return <NewSegment key={query.toString()} beginning={beginning} />
+  }
+  return <SegmentPage key={key} segment={key} tab={tab === 'edit' ? '' : tab} />
 }

@@ -2,11 +2,12 @@ import type { JSX } from 'preact'
 import type { Calls } from '../../client/calls.js'
 import type { Fact } from '../../client/dossier.js'
 import { useSession } from '../frame/session.js'
-import { useAsked } from '../parts/asked.js'
+import { Card } from '../parts/card.js'
 import { Text } from '../parts/id.js'
 import { shownNumber } from '../parts/numbers.js'
 import { Trouble } from '../parts/trouble.js'
 import { Table } from '../parts/table.js'
+import { useAnswer } from '../parts/use-answer.js'
 import { When, WhenHead } from '../parts/when.js'
 
 type HandFact = Extract<Fact, { type: 'EntityAddedToSegment' | 'EntityRemovedFromSegment' }>
@@ -14,30 +15,28 @@ type HandFact = Extract<Fact, { type: 'EntityAddedToSegment' | 'EntityRemovedFro
 /** Who put somebody into a segment by hand, or took them out, newest first, and the reason they gave. */
 export function ByHandSaid({ id, segment }: { id: string; segment: string }): JSX.Element {
   const { client } = useSession()
-  const { value, error } = useAsked(
-    (signal) => handFacts(client, id, segment, signal),
-    [id, segment],
+  const { value, error } = useAnswer(['by hand', id, segment], (signal) =>
+    handFacts(client, id, segment, signal),
   )
   return (
-    <section>
-      <h2>By hand</h2>
+    <Card title="By hand">
       <Trouble error={error} />
       {value?.facts.length === 0 && value.isComplete && (
-        <p>Nobody has ever put them in, or taken them out.</p>
+        <p class="soft">Nobody has ever added or removed them.</p>
       )}
       {value?.isComplete === false && (
-        <p>
+        <p class="soft">
           Only the oldest {shownNumber(pagesAtMost * pageSize)} facts of this person were searched.
         </p>
       )}
       {value !== undefined && value.facts.length > 0 && (
-        <Table heads={[<WhenHead key="0" />, 'What', 'Reason', 'By request']}>
+        <Table heads={[<WhenHead key="0" />, 'Change', 'Reason', 'Request']}>
           {value.facts.map(({ id: fact, type, data, request_id: request }) => (
             <tr key={fact}>
               <td>
-                <When at={data.at} />
+                <When at={data.at} plain />
               </td>
-              <td>{type === 'EntityAddedToSegment' ? 'put in' : 'taken out'}</td>
+              <td>{type === 'EntityAddedToSegment' ? 'added' : 'removed'}</td>
               <td>
                 {data.reason === undefined ? (
                   <span class="muted">none given</span>
@@ -54,7 +53,7 @@ export function ByHandSaid({ id, segment }: { id: string; segment: string }): JS
           ))}
         </Table>
       )}
-    </section>
+    </Card>
   )
 }
 

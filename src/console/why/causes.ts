@@ -7,7 +7,7 @@ const causes = new Map(
     created: 'they were created',
     hand: 'by hand',
     segment: 'another segment',
-    time: 'time alone',
+    time: 'the passing of time',
     definition: 'the rule was defined',
     erased: 'they were erased',
   }),

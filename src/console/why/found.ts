@@ -1,4 +1,5 @@
 import type { Why, WhyCount, WhyLast, WhyProperty } from '../../client/dossier.js'
+import { pointerWords } from '../parts/pointer-words.js'
 import {
   eventWords,
   lastWords,
@@ -36,7 +37,7 @@ export function deciding(why: Why, asked = true): readonly Deciding[] {
 
 /** What was found of a part, in words: `0 of 1 buy in the last 90 days`. */
 export function foundWords({ leaf, asked }: Deciding): Words {
-  if ('by_hand' in leaf) return [leaf.holds ? 'put in by hand' : 'nobody has put them in by hand']
+  if ('by_hand' in leaf) return [leaf.holds ? 'added by hand' : 'nobody has added them by hand']
   if ('counted' in leaf) return countedWords(leaf, asked)
   if ('last' in leaf) return newestWords(leaf)
   if ('property' in leaf) return valueWords(leaf, asked)
@@ -45,12 +46,12 @@ export function foundWords({ leaf, asked }: Deciding): Words {
 
 function countedWords(why: WhyCount, asked: boolean): Words {
   const { counted, needed, holds } = why
-  const events = eventWords(why)
-  if (holds === asked) return [counted === 0 ? 'no ' : `${String(counted)} `, ...events]
-  if (asked && 'gte' in needed) {
-    return [`${String(counted)} of ${String(needed.gte)} `, ...events]
+  if (holds === asked && counted === 0) return ['no ', ...eventWords(why, 1)]
+  if (asked && !holds && 'gte' in needed) {
+    return [`${String(counted)} of ${String(needed.gte)} `, ...eventWords(why, needed.gte)]
   }
-  return [`${String(counted)} `, ...events, ...askedWords(neededWords(needed, !asked))]
+  const found = [`${String(counted)} `, ...eventWords(why, counted)]
+  return holds === asked ? found : [...found, ...askedWords(neededWords(needed, !asked))]
 }
 
 function askedWords(words: Words): Words {
@@ -58,7 +59,7 @@ function askedWords(words: Words): Words {
     word === words.at(-1) && typeof word === 'string' ? word.trimEnd() : word,
   )
   // `no` alone is half a sentence.
-  return [' (asked: ', ...(trimmed[0] === 'no' ? ['none'] : trimmed), ')']
+  return [', and the rule asks for ', ...(trimmed[0] === 'no' ? ['none'] : trimmed)]
 }
 
 function newestWords(why: WhyLast): Words {
@@ -71,11 +72,17 @@ function newestWords(why: WhyLast): Words {
 
 function valueWords(why: WhyProperty, asked: boolean): Words {
   const { property, value, is, not_a_time: isNoTime } = why
-  const found = value === undefined ? ['is not there'] : ['is ', valueWord(value)]
-  const words = [{ name: property }, ' ', ...found, isNoTime === true ? ', which is no time' : '']
+  const found = value === undefined ? ['is not known'] : ['is ', valueWord(value)]
+  const words = [
+    { name: pointerWords(property) },
+    ' ',
+    ...found,
+    isNoTime === true ? ', which is no time' : '',
+  ]
   if (why.holds === asked && why.for === undefined) return words
   const long = why.for === undefined ? {} : { for: why.for }
   const wanted = ruleWords({ property, is, ...long }, !asked)
+  if (wanted[0] === 'not (') return [...words, ', and the rule asks for ', ...wanted]
   // The name of the property is there already.
-  return [...words, ...askedWords(wanted.slice(wanted[0] === 'not (' ? 0 : 2))]
+  return [...words, ', and the rule asks that it ', ...wanted.slice(2)]
 }

@@ -1,35 +1,41 @@
 import type { JSX } from 'preact'
 import type { Explanation, MembershipChange } from '../../client/dossier.js'
+import { Card } from '../parts/card.js'
 import { Table } from '../parts/table.js'
 import { When, WhenHead } from '../parts/when.js'
 import { factAddress } from '../person/fact-address.js'
 import { causeWords } from './causes.js'
 
+interface Props {
+  readonly id: string
+  readonly explained: Explanation
+}
+
 /** Every time that somebody was in, newest first, and what made them enter and leave. */
-export function Periods({ id, explained }: { id: string; explained: Explanation }): JSX.Element {
-  const periods = [...explained.periods].reverse()
+export function Periods({ id, explained }: Props): JSX.Element {
+  const periods = explained.periods.toReversed()
   return (
-    <section>
-      <h2>Every time that they were in</h2>
-      {periods.length === 0 && <p>Never.</p>}
-      {periods.length > 0 && (
+    <Card title="Every time they were in">
+      {periods.length === 0 ? (
+        <p class="soft">They were never in this segment.</p>
+      ) : (
         <Table
           heads={[
             <WhenHead name="Entered" key="0" />,
-            'By',
+            'Because of',
             <WhenHead name="Left" key="2" />,
-            'By',
+            'Because of ',
           ]}
         >
           {periods.map(({ entered, left }) => (
             <tr key={entered.at}>
               <Change id={id} change={entered} />
-              {left === null ? <td colSpan={2}>is in</td> : <Change id={id} change={left} />}
+              {left === null ? <td colSpan={2}>still in</td> : <Change id={id} change={left} />}
             </tr>
           ))}
         </Table>
       )}
-    </section>
+    </Card>
   )
 }
 
@@ -44,7 +50,7 @@ function Change({
   return (
     <>
       <td>
-        <When at={at} />
+        <When at={at} plain />
       </td>
       <td>
         {cause.fact_id === undefined || cause.kind !== 'event' ? (

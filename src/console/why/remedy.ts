@@ -1,4 +1,5 @@
 import type { Why, WhyCount, WhyLast, WhyProperty } from '../../client/dossier.js'
+import { pointerWords } from '../parts/pointer-words.js'
 import {
   durationMs,
   instantWords,
@@ -102,8 +103,7 @@ function leafRemedy(leaf: Leaf, wanted: boolean, around: readonly Few[]): Remedy
   if ('last' in leaf) return lastRemedy(leaf, wanted)
   if ('property' in leaf) return propertyRemedy(leaf, wanted)
   if ('segment' in leaf) return way(wanted ? 'entering ' : 'leaving ', { segment: leaf.segment })
-  if ('by_hand' in leaf)
-    return way(`somebody ${wanted ? 'putting them in' : 'taking them out'} by hand`)
+  if ('by_hand' in leaf) return way(`somebody ${wanted ? 'adding' : 'removing'} them by hand`)
   return leaf.until === null ? noWay(constancy(leaf)) : byTime(leaf.until)
 }
 
@@ -116,7 +116,7 @@ function constancy(leaf: Leaf): string {
 function byTime(until: string | null): Remedy {
   return until === null
     ? noWay('what has happened stays')
-    : { ...way('time alone, on ', { at: until }, ','), isTime: true }
+    : { ...way('waiting until ', { at: until }), isTime: true }
 }
 
 function countRemedy(why: WhyCount, wanted: boolean, around: readonly Few[]): Remedy {
@@ -132,16 +132,15 @@ function countRemedy(why: WhyCount, wanted: boolean, around: readonly Few[]): Re
 
 function moreEvents(why: WhyCount, missing: number, around: readonly Few[]): Remedy {
   const { event, where, within, counted } = why
-  const name = named(event)
   const clauses: Words = where === undefined ? [] : [' where ', ...whereWords(where)]
   const number = missing === 1 ? 'one ' : `${String(missing)} `
   const more = counted > 0 ? 'more ' : ''
   const span = within === undefined && spanWords(why) !== ' ever' ? spanWords(why) : ''
-  const words: Words = [number + more, ...name, ...clauses, span]
+  const words: Words = [number + more, ...named(event, missing), ...clauses, span]
   const barred = around.filter((few) => isBarred(why, missing, few))
   if (barred.length === 0) return way(...words)
   if (barred.every((one) => isNarrower(one, within))) return way(...words, agoWords(barred, within))
-  return noWay('another part of the rule asks for no more ', ...name)
+  return noWay('another part of the rule asks for no more ', ...named(event, 2))
 }
 
 /** When events are too old for what asks for few, and not yet for what asks for more. */
@@ -172,16 +171,22 @@ function isNarrower(few: Few, within: string | undefined): boolean {
 function lastRemedy({ event, where, last }: WhyLast, wanted: boolean): Remedy {
   const clauses: Words = where === undefined ? [] : [' where ', ...whereWords(where), ',']
   const verb = wanted ? ' that passes: ' : ' that does not pass: '
-  return way('a newer ', ...named(event), ...clauses, verb, ...whereWords(last))
+  return way('a newer ', ...named(event, 1), ...clauses, verb, ...whereWords(last))
 }
 
 function propertyRemedy(why: WhyProperty, wanted: boolean): Remedy {
   const { property, is, until } = why
   if (until !== null) {
-    return way('time alone, on ', { at: until }, ', if ', { name: property }, ' stays as it is,')
+    return way(
+      'waiting until ',
+      { at: until },
+      ', if ',
+      { name: pointerWords(property) },
+      ' stays as it is,',
+    )
   }
   const test = 'before' in is || 'after' in is ? ['is ', instantWords(is)] : testWords(is)
   const words = wanted ? test : notWords(is, test)
   const long = why.for !== undefined && wanted ? ` for ${durationWords(why.for)}` : ''
-  return way('a change after which ', { name: property }, ' ', ...words, long)
+  return way('a change after which ', { name: pointerWords(property) }, ' ', ...words, long)
 }

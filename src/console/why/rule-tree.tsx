@@ -1,41 +1,55 @@
 import type { JSX } from 'preact'
-import type { Evidence, Why } from '../../client/dossier.js'
-import { ruleWords, type Words } from '../parts/rule-words.js'
+import { Chip, type Tone } from '../parts/chip.js'
 import { When } from '../parts/when.js'
 import { Sentence } from '../parts/words.js'
-import { factAddress } from '../person/fact-address.js'
-import { foundWords, partsOf, type Leaf } from './found.js'
+import { EvidenceTable } from './evidence-table.js'
+import type { ShownPart } from './tree.js'
 
 interface Props {
   readonly id: string
-  readonly why: Why
+  readonly part: ShownPart
 }
 
-/** A part of a rule: whether it holds, what was found, and when it differs by itself. */
-export function RuleTree({ id, why }: Props): JSX.Element {
-  const parts = 'not' in why ? [why.not] : partsOf(why)
+/** A part of a rule: whether it is met, what was found, and when that changes by itself. */
+export function RuleTree({ id, part }: Props): JSX.Element {
+  const { words, state, found, until, parts, leaf } = part
+  const isLeaf = leaf !== undefined
   return (
     <li>
-      <span class={why.holds ? 'good' : 'bad'}>{why.holds ? '✓ holds' : '✗ does not hold'}</span>
-      {': '}
-      <Sentence words={askedOf(why)} person={id} />
-      {parts === undefined && !('by_hand' in why) && (
-        <div class="found">
-          Found:{' '}
-          <Sentence words={foundWords({ leaf: why as Leaf, asked: why.holds })} person={id} />
-        </div>
+      <div class="part">
+        <Chip tone={toneOf(part)} icon={state === 'met' ? 'yes' : 'no'}>
+          {state}
+        </Chip>
+        <span>
+          <Sentence words={words} person={id} />
+          {isLeaf && found.length > 0 && (
+            <span class="muted">
+              {' '}
+              · <Sentence words={found} person={id} />
+            </span>
+          )}
+          {until !== null && isLeaf && (
+            <span class="muted">
+              {' '}
+              · {state === 'not met' ? 'from' : 'until'} <When at={until} plain />
+            </span>
+          )}
+        </span>
+      </div>
+      {isLeaf && 'evidence' in leaf && leaf.evidence.length > 0 && (
+        <details class="evidence" open={state !== 'met'}>
+          <summary>
+            {leaf.evidence.length === 1
+              ? 'The event'
+              : `The ${String(leaf.evidence.length)} events`}
+          </summary>
+          <EvidenceTable id={id} leaf={leaf} />
+        </details>
       )}
-      {why.until !== null && (
-        <small class="muted">
-          {' '}
-          By time alone {why.holds ? 'until' : 'from'} <When at={why.until} />
-        </small>
-      )}
-      {'evidence' in why && <Facts id={id} evidence={why.evidence} />}
-      {parts !== undefined && (
+      {parts.length > 0 && (
         <ul>
-          {parts.map((part, index) => (
-            <RuleTree key={index} id={id} why={part} />
+          {parts.map((one, at) => (
+            <RuleTree key={at} id={id} part={one} />
           ))}
         </ul>
       )}
@@ -43,37 +57,8 @@ export function RuleTree({ id, why }: Props): JSX.Element {
   )
 }
 
-function askedOf(why: Why): Words {
-  if ('all' in why) return ['all of']
-  if ('any' in why) return ['at least one of']
-  if ('not' in why) return ['not']
-  return 'by_hand' in why ? ['put in by hand'] : ruleWords(why)
-}
-
-const shownAtOnce = 5
-
-function Facts({
-  id,
-  evidence,
-}: {
-  id: string
-  evidence: readonly Evidence[]
-}): JSX.Element | null {
-  const links = evidence.map(({ fact_id: fact, occurred_at: at }) => (
-    <a key={fact} href={factAddress(id, fact, at, 'occurred')}>
-      <When at={at} plain />
-    </a>
-  ))
-  if (links.length === 0) return null
-  return (
-    <div class="row found">
-      {links.slice(0, shownAtOnce)}
-      {links.length > shownAtOnce && (
-        <details>
-          <summary>{links.length - shownAtOnce} more</summary>
-          <div class="row">{links.slice(shownAtOnce)}</div>
-        </details>
-      )}
-    </div>
-  )
+/** Only a part that is needed and not met is red. */
+function toneOf({ state, isNeeded }: ShownPart): Tone {
+  if (state === 'met') return 'good'
+  return isNeeded ? 'bad' : 'plain'
 }

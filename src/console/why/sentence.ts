@@ -6,39 +6,43 @@ import { remedyOf } from './remedy.js'
 /** As many parts of a rule as a sentence can bear. */
 const shownAtMost = 4
 
-/**
- * Why somebody is in a segment or not, in sentences: what was found, what would do, what time does.
- * `lastAt`: when the event that is missing happened last; undefined: that is not known, or it never did.
- */
-export function whySentences(explained: Explanation, lastAt?: string): readonly Words[] {
-  const { member, segment, since, until, why } = explained
-  const found = deciding(why).map(foundWords)
-  const rest = found.length - shownAtMost
-  const more = rest > 0 ? [` and ${String(rest)} more, below`] : []
-  const verdict: Words = [member ? 'In ' : 'Not in ', { segment }, ...sinceWords(since), ': ']
-  const between = ' and '
-  const sentences: Words[] = [
-    [...verdict, ...joined(found.slice(0, shownAtMost), between), ...more, '.'],
-  ]
-  if (!member) sentences.push(...advice(why))
-  if (lastAt !== undefined) sentences.push(['The last one: ', { at: lastAt }, '.'])
-  if (until !== null) {
-    const verb = member ? 'They leave' : 'They enter'
-    sentences.push([verb, ' by time alone on ', { at: until }, ' if nothing else is recorded.'])
-  }
-  return sentences
+export interface Reason {
+  /** What decides: what was found, what would change it, when a missing event happened last. */
+  readonly sentences: readonly Words[]
+  /** When membership changes if nothing else happens; undefined: never. */
+  readonly change: Words | undefined
 }
 
-/** What would bring them in; nothing where time does, of which another sentence says when. */
+/**
+ * Why somebody is in a segment or not. `lastAt`: when the event that is missing happened last; undefined: that is
+ * not known, or it never did.
+ */
+export function reasonOf(explained: Explanation, lastAt?: string): Reason {
+  const { member, since, until, why } = explained
+  const found = deciding(why).map(foundWords)
+  const rest = found.length - shownAtMost
+  const more = rest > 0 ? [`; and ${String(rest)} more, below`] : []
+  const parts = joined(found.slice(0, shownAtMost), '; ')
+  const verdict = since === null ? capital(parts) : ['Since ', { at: since }, ': ', ...parts]
+  const sentences: Words[] = [[...verdict, ...more, '.']]
+  if (!member) sentences.push(...advice(why))
+  if (lastAt !== undefined) sentences.push(['The last one: ', { at: lastAt }, '.'])
+  const verb = member ? 'leave' : 'enter'
+  return {
+    sentences,
+    change:
+      until === null
+        ? undefined
+        : [`If nothing else happens, they ${verb} on `, { at: until }, '.'],
+  }
+}
+
+/** What would bring them in; nothing where time does, of which `change` says when. */
 function advice(why: Why): readonly Words[] {
   const remedy = remedyOf(why)
   if (remedy === undefined || (remedy.isTime === true && why.until !== null)) return []
   if (remedy.isPossible) return [[...capital(remedy.words), ' would do.']]
-  return [['Nothing that is recorded would bring them in: ', ...remedy.words, '.']]
-}
-
-function sinceWords(since: string | null): Words {
-  return since === null ? [] : [' since ', { at: since }]
+  return [['Nothing that can be recorded would bring them in: ', ...remedy.words, '.']]
 }
 
 function capital([first, ...rest]: Words): Words {

@@ -297,6 +297,18 @@ describe('a recorded erasure', () => {
     expect(isOpen(await readErasure(erasureId))).toBe(true)
   })
 
+  it('is found by the external id that it blocks, and by no other id', async () => {
+    await create('ada')
+    const { erase, findBlockingErasure, liftSuppression } = useCases()
+    expect(await findBlockingErasure('ada', requestId)).toBe(undefined)
+    const { erasure } = await erase(asked())
+    if (erasure.effective !== undefined) closed.set(erasure.entityId, erasure.effective)
+    expect(await findBlockingErasure('ada', requestId)).toMatchObject({ id: erasure.id })
+    expect(await findBlockingErasure('nobody', requestId)).toBe(undefined)
+    await liftSuppression({ erasureId: erasure.id, requestId })
+    expect(await findBlockingErasure('ada', requestId)).toBe(undefined)
+  })
+
   it('permits reuse of the id once its suppression is lifted', async () => {
     await create('ada')
     const { erase, liftSuppression } = useCases()

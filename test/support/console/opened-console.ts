@@ -73,7 +73,7 @@ export class OpenedConsole {
     await this.page.goto(`${this.service.origin}/console${address}`)
     await this.page.getByLabel('API key').fill(key)
     await this.page.getByRole('button', { name: 'Sign in' }).click()
-    await this.page.getByRole('navigation').waitFor()
+    await this.page.getByRole('navigation', { name: 'Pages' }).waitFor()
   }
 
   async go(address: string): Promise<void> {

@@ -216,13 +216,26 @@ const scope = ['erasures']
 const listErasures = authenticatedRoute({
   operationId: 'listErasures',
   summary: 'The receipts of all erasures, in the order of their requests.',
-  description: 'A page.',
+  description:
+    'A page. With external_id: the receipt of the erasure that blocks reuse of this id, or no receipt.',
   path: plainPath('/erasures'),
   scope: 'erase',
-  query: z.strictObject({ cursor, limit }),
+  query: z.strictObject({
+    cursor,
+    limit,
+    external_id: z.string().optional().meta({
+      description: 'Only the erasure that blocks reuse of this external_id.',
+    }),
+  }),
   reply: listReply,
   faults: [...keyFaults, 'overloaded'],
-  answer: async ({ query }, parts) => {
+  answer: async ({ query, request }, parts) => {
+    const { external_id: externalId } = query
+    if (externalId !== undefined) {
+      if (query.cursor !== undefined) readCursor([...scope, externalId], query.cursor)
+      const found = await parts.useCases.findBlockingErasure(externalId, request.id)
+      return { items: found === undefined ? [] : [receiptOf(found, parts)], next_cursor: null }
+    }
     const after = query.cursor === undefined ? 0 : Number(readCursor(scope, query.cursor)[0])
     const { items, next } = await parts.useCases.listErasures({ after, limit: query.limit })
     return {

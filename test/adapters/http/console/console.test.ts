@@ -8,7 +8,7 @@ import { readConsole } from '../../../../src/adapters/http/console/console-files
 
 /** The folder that `npm run build` writes. */
 const folder = resolve('dist/console')
-const limitBytes = 49_152
+const limitBytes = 92_160
 
 let server: FastifyInstance
 beforeAll(() => {

@@ -25,7 +25,7 @@ const lists: Readonly<Record<string, { url: string; others: readonly string[] }>
     url: '/entities?starts_with=a',
     others: ['/entities', '/entities?starts_with=ad', '/entities?property=/email&is=x'],
   },
-  '/erasures': { url: '/erasures', others: [] },
+  '/erasures': { url: '/erasures', others: ['/erasures?external_id=gone-0'] },
   '/entities/{external_id}/events': {
     url: '/entities/ada/events?by=recorded&order=asc&name=in&since=2026-01-01T00:00:00Z',
     others: [
@@ -198,4 +198,11 @@ describe.each(Object.entries(lists))('%s', (path, { url, others }) => {
       expectFault(await get(url, { cursor: text }), 400, 'malformed_request')
     }
   })
+})
+
+test('the list of erasures has only the receipt of an external_id when one is asked for', async () => {
+  const all = await page('/erasures')
+  const { items } = await page('/erasures', { external_id: 'gone-1' })
+  expect(items).toEqual([all.items[1]])
+  expect(await page('/erasures', { external_id: 'ada' })).toEqual({ items: [], next_cursor: null })
 })

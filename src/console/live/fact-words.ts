@@ -1,0 +1,80 @@
+import type { FollowedFact, Properties } from '../../client/dossier.js'
+import { valueWords, type ValueWord } from '../parts/value-words.js'
+
+/** Types of facts, in words. */
+export const factWords: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    EntityCreated: 'created',
+    EntityPropertiesChanged: 'properties changed',
+    EventRecorded: 'event',
+    SegmentDefined: 'segment defined',
+    SegmentRetired: 'segment retired',
+    SegmentBuilt: 'segment counted',
+    EntityAddedToSegment: 'added by hand',
+    EntityRemovedFromSegment: 'removed by hand',
+    EntityEnteredSegment: 'entered a segment',
+    EntityLeftSegment: 'left a segment',
+    EntityErased: 'erased',
+    EntityErasureRecorded: 'erasure requested',
+    ErasedFactsRemoved: 'facts removed',
+    ErasurePlaceChecked: 'copies checked',
+    ErasureConfirmed: 'erasure confirmed',
+    ErasureSuppressionLifted: 'id released',
+    TimePassed: 'time passed',
+  }),
+)
+
+/** A fact in one line. All texts are short. */
+export interface FactLine {
+  /** RFC 3339; undefined: the fact says no time. */
+  readonly at: string | undefined
+  /** The id of the person; undefined: the fact names them by `entityId`, or is about nobody. */
+  readonly person: string | undefined
+  readonly entityId: string | undefined
+  readonly segment: string | undefined
+  /** What happened: `event`, `created`. */
+  readonly words: string
+  /** The name of an event. */
+  readonly name: string | undefined
+  readonly values: readonly ValueWord[]
+}
+
+const timeNames = [
+  'recorded_at',
+  'created_at',
+  'changed_at',
+  'defined_at',
+  'built_at',
+  'retired_at',
+  'at',
+  'now',
+]
+
+export function factLine({ type, data, stream }: FollowedFact): FactLine {
+  const members = new Map<string, unknown>(Object.entries(data))
+  const text = (name: string) => {
+    const value = members.get(name)
+    return typeof value === 'string' ? value : undefined
+  }
+  return {
+    at: timeNames.map(text).find((time) => time !== undefined),
+    person: stream.startsWith('entity-') ? stream.slice('entity-'.length) : text('external_id'),
+    entityId: text('entity_id'),
+    segment: text('segment'),
+    words: factWords.get(type) ?? type,
+    name: text('name'),
+    values: valueWords(changeIn(members)),
+  }
+}
+
+/** The properties that a fact sets, and those that it removes as `removed`. */
+function changeIn(members: ReadonlyMap<string, unknown>): Properties {
+  const set = members.get('properties') ?? members.get('set')
+  const unset = members.get('unset')
+  const removed = Array.isArray(unset) && unset.length > 0 ? { removed: unset.join(', ') } : {}
+  return { ...(isObject(set) ? set : {}), ...removed }
+}
+
+function isObject(value: unknown): value is Properties {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,157 @@
+import { DossierError } from '../../client/dossier.js'
+import { waitAfter } from './times.js'
+
+export interface Answer<T> {
+  /** The latest answer. It stays while the next one is requested, and after a failure. */
+  readonly value: T | undefined
+  readonly error: DossierError | undefined
+}
+
+type Ask<T> = (signal: AbortSignal) => Promise<T>
+
+/** How often a failed request is repeated, in milliseconds. */
+const retryMs = 2_000
+/** An answer that nobody shows is reused for so long, in milliseconds. */
+const reusedMs = 30_000
+/** The most answers that are kept while nobody shows them. */
+const unwatchedAtMost = 30
+
+/** The largest of these answers, in characters of JSON. */
+const charactersAtMost = 200_000
+
+function sizeOf(value: unknown): number {
+  return value === undefined ? 0 : JSON.stringify(value).length
+}
+
+const nothing: Answer<never> = { value: undefined, error: undefined }
+
+/** One question of the page: everybody who shows its answer shares one request. */
+class Question {
+  answer: Answer<unknown> = nothing
+  at = 0
+  readonly watchers = new Map<() => void, number>()
+  private controller: AbortController | undefined
+  /** How long the next request waits; undefined: none is planned. */
+  private waitMs: number | undefined
+  private isBusy = false
+  private timer: ReturnType<typeof setTimeout> | undefined
+  ask: Ask<unknown>
+
+  constructor(
+    ask: Ask<unknown>,
+    private readonly onRefused: () => void,
+    private readonly isHidden: () => boolean,
+  ) {
+    this.ask = ask
+  }
+
+  async run(): Promise<void> {
+    this.stop()
+    this.isBusy = true
+    const controller = new AbortController()
+    this.controller = controller
+    let nextMs = 0
+    try {
+      const value = await this.ask(controller.signal)
+      if (controller.signal.aborted) return
+      const everyMs = this.everyMs()
+      if (everyMs > 0) nextMs = waitAfter(value, everyMs)
+      this.take({ value, error: undefined })
+    } catch (error) {
+      if (controller.signal.aborted) return
+      if (!(error instanceof DossierError)) throw error
+      if (error.status === 401) this.onRefused()
+      this.take({ value: this.answer.value, error })
+      nextMs = error.isPassing ? retryMs : this.everyMs()
+    }
+    this.isBusy = false
+    if (nextMs > 0) this.runLater(nextMs)
+  }
+
+  stop(): void {
+    clearTimeout(this.timer)
+    this.waitMs = undefined
+    this.isBusy = false
+    this.controller?.abort(new Error('nobody shows this any more'))
+  }
+
+  /** The shortest interval of all watchers; 0: once. */
+  private everyMs(): number {
+    const wanted = [...this.watchers.values()].filter((ms) => ms > 0)
+    return wanted.length === 0 ? 0 : Math.min(...wanted)
+  }
+
+  private take(answer: Answer<unknown>): void {
+    this.answer = answer
+    this.at = Date.now()
+    for (const changed of this.watchers.keys()) changed()
+  }
+
+  /** Asks earlier than planned, when a watcher wants that. Does nothing while a request is under way. */
+  hurry(ms: number): void {
+    if (ms === 0 || this.isBusy || (this.waitMs !== undefined && this.waitMs <= ms)) return
+    clearTimeout(this.timer)
+    this.runLater(ms)
+  }
+
+  private runLater(ms: number): void {
+    this.waitMs = ms
+    this.timer = setTimeout(() => {
+      if (this.isHidden()) this.runLater(ms)
+      else void this.run()
+    }, ms)
+  }
+}
+
+/** The answers that the page shows, by question, so that a page asks each question once. */
+export class Answers {
+  private readonly questions = new Map<string, Question>()
+
+  /** `onRefused`: called when the key is not valid any more. `isHidden`: whether nobody can see the page. */
+  constructor(
+    private readonly onRefused: () => void,
+    private readonly isHidden: () => boolean,
+  ) {}
+
+  read(key: string): Answer<unknown> {
+    return this.questions.get(key)?.answer ?? nothing
+  }
+
+  /**
+   * Asks now, and again every `everyMs` (0: once) while the page is visible. Calls `changed` with each answer.
+   * Returns a function that ends this.
+   */
+  watch(key: string, ask: Ask<unknown>, everyMs: number, changed: () => void): () => void {
+    const question = this.questions.get(key) ?? new Question(ask, this.onRefused, this.isHidden)
+    // A key that is set again comes last: the first keys of the map are the oldest ones.
+    this.questions.delete(key)
+    this.questions.set(key, question)
+    if (Date.now() - question.at > reusedMs && question.watchers.size === 0)
+      question.answer = nothing
+    question.ask = ask
+    const isFirst = question.watchers.size === 0
+    question.watchers.set(changed, everyMs)
+    if (isFirst) void question.run()
+    else question.hurry(everyMs)
+    return () => {
+      question.watchers.delete(changed)
+      if (question.watchers.size > 0) return
+      question.stop()
+      if (sizeOf(question.answer.value) > charactersAtMost) this.questions.delete(key)
+      this.dropOldest()
+    }
+  }
+
+  /** Asks the questions anew that are shown. Call it after each write. */
+  refresh(): void {
+    for (const question of this.questions.values()) {
+      if (question.watchers.size > 0) void question.run()
+      else question.at = 0
+    }
+  }
+
+  private dropOldest(): void {
+    const unwatched = [...this.questions].filter(([, { watchers }]) => watchers.size === 0)
+    for (const [key] of unwatched.slice(0, -unwatchedAtMost)) this.questions.delete(key)
+  }
+}

@@ -1,0 +1,82 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { shortNumber } from '../numbers.js'
+
+export interface Label {
+  /** Where it stands, 0–1. */
+  readonly share: number
+  readonly text: string
+}
+
+interface Props {
+  /** In pixels, without the labels below. */
+  readonly height: number
+  /** The lines across, from 0 up. */
+  readonly ticks: readonly number[]
+  readonly labels: readonly Label[]
+  /** Called with the place of the pointer, 0–1, and with undefined when the pointer leaves. */
+  readonly onHover: (share: number | undefined) => void
+  /** Drawn into a box of 100 % by `height`. */
+  readonly children: ComponentChildren
+}
+
+const labelHeight = 22
+const top = 10
+const percent = (share: number) => `${String(100 * share)}%`
+
+/** How far below the upper edge a count stands. */
+export function yOf(count: number, ticks: readonly number[], height: number): number {
+  return top + (height - top) * (1 - count / (ticks.at(-1) ?? 1))
+}
+
+/** The axes of a chart: lines with counts, and labels below. */
+export function ChartFrame({ height, ticks, labels, onHover, children }: Props): JSX.Element {
+  return (
+    <div class="plot" aria-hidden="true">
+      <svg class="counts" height={height + labelHeight}>
+        {ticks.map((tick) => (
+          <text key={tick} x="100%" y={yOf(tick, ticks, height) + 4}>
+            {shortNumber(tick)}
+          </text>
+        ))}
+      </svg>
+      <svg
+        height={height + labelHeight}
+        onPointerMove={({ currentTarget, clientX }) => {
+          const { left, width } = currentTarget.getBoundingClientRect()
+          onHover(Math.min(1, Math.max(0, (clientX - left) / width)))
+        }}
+        onPointerLeave={() => {
+          onHover(undefined)
+        }}
+      >
+        {ticks.map((tick) => (
+          <line
+            key={tick}
+            class={tick === 0 ? 'base' : undefined}
+            x1="0"
+            x2="100%"
+            y1={yOf(tick, ticks, height)}
+            y2={yOf(tick, ticks, height)}
+          />
+        ))}
+        {children}
+        {labels.map(({ share, text }) => (
+          <text
+            key={text}
+            x={percent(share)}
+            y={height + labelHeight - 5}
+            text-anchor={anchorOf(share)}
+          >
+            {text}
+          </text>
+        ))}
+      </svg>
+    </div>
+  )
+}
+
+/** A label at an edge stays inside the chart. */
+function anchorOf(share: number): 'start' | 'middle' | 'end' {
+  if (share < 0.005) return 'start'
+  return share > 0.995 ? 'end' : 'middle'
+}

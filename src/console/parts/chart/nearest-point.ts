@@ -1,0 +1,13 @@
+/** The point that is nearest to a time; undefined without points. */
+export function nearestPoint<P extends { readonly at: number }>(
+  points: readonly P[],
+  at: number,
+): P | undefined {
+  return points.reduce<P | undefined>(
+    (nearest, point) =>
+      nearest === undefined || Math.abs(point.at - at) < Math.abs(nearest.at - at)
+        ? point
+        : nearest,
+    undefined,
+  )
+}

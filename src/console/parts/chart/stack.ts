@@ -1,0 +1,9 @@
+/** For each series, its values added to the values of all series before it. */
+export function sumsUpTo(series: readonly (readonly number[])[]): readonly (readonly number[])[] {
+  const sums: (readonly number[])[] = []
+  for (const values of series) {
+    const below = sums.at(-1)
+    sums.push(values.map((value, at) => value + (below?.[at] ?? 0)))
+  }
+  return sums
+}

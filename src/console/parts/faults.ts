@@ -1,0 +1,17 @@
+import type { DossierError } from '../../client/dossier.js'
+
+/** The faults of a field: those that the service reports at this path of the body, and below it. */
+export function faultsAt(error: DossierError | undefined, path: string): readonly string[] {
+  const at = (error?.details ?? []).filter(
+    (one) => one.path === path || one.path.startsWith(`${path}/`),
+  )
+  return at.map((one) =>
+    one.path === path ? one.message : `${one.path.slice(path.length)}: ${one.message}`,
+  )
+}
+
+/** Whether one of these fields shows each fault. */
+export function areAllPlaced(error: DossierError, paths: readonly string[]): boolean {
+  const placed = paths.flatMap((path) => faultsAt(error, path)).length
+  return error.details.length > 0 && placed === error.details.length
+}

@@ -1,0 +1,105 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Icon, type IconName } from './icon.js'
+
+interface Props {
+  /** The text of the button, or its name when `icon` stands alone. */
+  readonly name: ComponentChildren
+  readonly label?: string
+  readonly icon?: IconName
+  readonly look?: 'plain' | 'primary' | 'quiet'
+  readonly children: ComponentChildren
+}
+
+/** A button that opens a list of items (`MenuItem`). The arrow keys move, Escape closes. */
+export function Menu({ name, label, icon, look = 'plain', children }: Props): JSX.Element {
+  const [isOpen, setOpen] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
+  useClosedFromOutside(isOpen, box, () => {
+    setOpen(false)
+  })
+  return (
+    <div
+      class="menu"
+      ref={box}
+      onKeyDown={(event) => {
+        if (!isOpen) return
+        if (event.key === 'Escape') {
+          setOpen(false)
+          box.current?.querySelector('button')?.focus()
+        }
+        if (moveFocus(box.current, event.key)) event.preventDefault()
+      }}
+    >
+      <button
+        type="button"
+        class={`button ${look}`}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-label={label}
+        onClick={() => {
+          setOpen(!isOpen)
+        }}
+      >
+        {icon !== undefined && <Icon name={icon} />}
+        {name}
+        {name !== undefined && <Icon name="down" />}
+      </button>
+      {isOpen && (
+        <div
+          role="menu"
+          onClick={(event) => {
+            const isItem = (event.target as Element).closest('[role=menuitem]') !== null
+            if (isItem) setOpen(false)
+          }}
+        >
+          {children}
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface ItemProps {
+  readonly icon?: IconName
+  readonly children: ComponentChildren
+  readonly onClick: () => void
+}
+
+export function MenuItem({ icon, children, onClick }: ItemProps): JSX.Element {
+  return (
+    <button type="button" role="menuitem" onClick={onClick}>
+      {icon !== undefined && <Icon name={icon} />}
+      {children}
+    </button>
+  )
+}
+
+function useClosedFromOutside(
+  isOpen: boolean,
+  box: { readonly current: HTMLElement | null },
+  close: () => void,
+): void {
+  useEffect(() => {
+    if (!isOpen) return
+    const look = (event: Event) => {
+      if (event.target instanceof Node && box.current?.contains(event.target) === false) close()
+    }
+    addEventListener('pointerdown', look)
+    addEventListener('focusin', look)
+    return () => {
+      removeEventListener('pointerdown', look)
+      removeEventListener('focusin', look)
+    }
+  }, [isOpen])
+}
+
+/** Whether the key moves the focus inside the menu. */
+function moveFocus(box: HTMLElement | null, key: string): boolean {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[key]
+  if (step === undefined || box === null) return false
+  const items = [...box.querySelectorAll<HTMLElement>('[role=menuitem]')]
+  const at = items.findIndex((item) => item === document.activeElement)
+  items.at((at + step + items.length) % items.length)?.focus()
+  return true
+}

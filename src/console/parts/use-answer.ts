@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { DossierError } from '../../client/dossier.js'
+import { useSession } from '../frame/session.js'
+
+export interface Shown<T> {
+  /** The latest answer. It stays while the next one is requested, and after a failure. */
+  readonly value: T | undefined
+  readonly error: DossierError | undefined
+  /** Asks everything on the page again, at once. */
+  readonly reload: () => void
+}
+
+/** How often an answer is requested that may change, in milliseconds. */
+export const oftenMs = 2_000
+export const seldomMs = 15_000
+
+/**
+ * The answer to a question of the page. `key` names the question and everything that it depends on: all components
+ * with an equal key share one request. `everyMs`: 0 asks once.
+ */
+export function useAnswer<T>(
+  key: readonly unknown[],
+  ask: (signal: AbortSignal) => Promise<T>,
+  everyMs = oftenMs,
+): Shown<T> {
+  const { answers } = useSession()
+  const text = JSON.stringify(key)
+  const [, setRound] = useState(0)
+  useEffect(() => {
+    const changed = () => {
+      setRound((round) => round + 1)
+    }
+    return answers.watch(text, ask, everyMs, changed)
+  }, [answers, text, everyMs])
+  const { value, error } = answers.read(text)
+  return {
+    // The key names the type of its answer.
+    value: value as T | undefined,
+    error,
+    reload: () => {
+      answers.refresh()
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import type { JSX } from 'preact'
+import { Person } from '../parts/id.js'
+import { Table } from '../parts/table.js'
+import { ValueLine } from '../parts/value-line.js'
+import { valueWords } from '../parts/value-words.js'
+import { When } from '../parts/when.js'
+import { factAddress } from '../person/fact-address.js'
+import { placeName } from './columns.js'
+import type { PlaceFound } from './look-through.js'
+
+/** The people whom searches found, and where the text is. */
+export function HitTable({ found }: { found: readonly PlaceFound[] }): JSX.Element {
+  return (
+    <Table
+      heads={[
+        'Person',
+        'Found in',
+        <th key="properties" class="hide-s">
+          Properties
+        </th>,
+        <th key="created" class="hide-s">
+          Created
+        </th>,
+      ]}
+    >
+      {found.flatMap(({ place, hits }) =>
+        hits.map(({ external_id: id, entity_id: entityId, properties, created_at, event }) => (
+          <tr key={placeName(place) + entityId}>
+            <td>
+              <Person id={id} />
+            </td>
+            <td>
+              {event === undefined ? (
+                <bdi>{placeName(place)}</bdi>
+              ) : (
+                <a href={factAddress(id, event.id, event.occurred_at, 'occurred')}>
+                  <bdi>{placeName(place)}</bdi>, <When at={event.occurred_at} plain />
+                </a>
+              )}
+            </td>
+            <td class="hide-s">
+              <ValueLine words={valueWords(properties)} />
+            </td>
+            <td class="hide-s">
+              <When at={created_at} />
+            </td>
+          </tr>
+        )),
+      )}
+    </Table>
+  )
+}

@@ -1,0 +1,64 @@
+import type { Calls } from '../../client/calls.js'
+import type { SearchHit } from '../../client/dossier.js'
+import type { SearchPlace } from './columns.js'
+
+/** What a search in one place has found so far. */
+export interface PlaceFound {
+  readonly place: SearchPlace
+  readonly hits: readonly SearchHit[]
+  readonly lookedAt: number
+  readonly entities: number
+  readonly isIndexed: boolean
+  /** `partly`: the search ended at a limit, so more people may match. */
+  readonly state: 'searching' | 'whole' | 'partly'
+}
+
+/**
+ * Searches one place after another for a text, because the service runs one search per key. Calls `changed` with
+ * all results after each frame. Ends early after a search that ended at a limit, because each further search would
+ * take as long. Throws `DossierError`.
+ */
+export async function lookThrough(
+  client: Calls,
+  places: readonly SearchPlace[],
+  is: string,
+  signal: AbortSignal,
+  changed: (found: readonly PlaceFound[]) => void,
+): Promise<void> {
+  const done: PlaceFound[] = []
+  for (const place of places) {
+    const last = await searchPlace(client, place, is, signal, (found) => {
+      changed([...done, found])
+    })
+    done.push(last)
+    if (last.state !== 'whole') return
+  }
+}
+
+async function searchPlace(
+  client: Calls,
+  place: SearchPlace,
+  is: string,
+  signal: AbortSignal,
+  changed: (found: PlaceFound) => void,
+): Promise<PlaceFound> {
+  let found: PlaceFound = {
+    place,
+    hits: [],
+    lookedAt: 0,
+    entities: 0,
+    isIndexed: false,
+    state: 'searching',
+  }
+  changed(found)
+  for await (const { event, data } of client.entities.search({ ...place, is }, { signal })) {
+    if (event === 'hits') found = { ...found, hits: [...found.hits, ...data.items] }
+    else found = { ...found, lookedAt: data.looked_at, entities: data.entities }
+    if (event === 'result') {
+      const state = data.complete ? 'whole' : 'partly'
+      found = { ...found, isIndexed: data.indexed, state }
+    }
+    changed(found)
+  }
+  return found
+}

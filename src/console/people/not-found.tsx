@@ -1,0 +1,19 @@
+import type { JSX } from 'preact'
+import { addressOf } from '../frame/route.js'
+import { Card } from '../parts/card.js'
+import { Text } from '../parts/id.js'
+
+/** Says that no id matches, and leads to the page of the id, which can create the person. */
+export function NotFound({ id }: { id: string }): JSX.Element {
+  return (
+    <Card title="Ids">
+      <p class="sub">
+        No id begins with this text.{' '}
+        <a href={addressOf(['people', id])}>
+          Look at <Text text={id} />
+        </a>{' '}
+        to see whether the person was erased, or to create them.
+      </p>
+    </Card>
+  )
+}

@@ -1,0 +1,56 @@
+import type { HistoryEntry, ListedEvent } from '../../client/dossier.js'
+
+/** A line of the timeline. `at`: when it happened, or when it was recorded, by the order of the list. */
+export type Entry =
+  | { readonly kind: 'event'; readonly at: string; readonly event: ListedEvent }
+  | { readonly kind: 'change'; readonly at: string; readonly change: HistoryEntry }
+  | { readonly kind: 'entered'; readonly at: string; readonly segment: string }
+
+interface Page {
+  readonly events: readonly ListedEvent[]
+  readonly by: 'occurred' | 'recorded'
+  /** Whether no newer events exist that the page lacks. */
+  readonly isFirst: boolean
+  /** Whether no older events exist that the page lacks. */
+  readonly isLast: boolean
+}
+
+interface Others {
+  readonly changes: readonly HistoryEntry[]
+  readonly memberships: readonly { readonly key: string; readonly since: string }[]
+}
+
+/** The events of a page, and between them the other entries of the same span of time. Newest first. */
+export function entriesOf(page: Page, { changes, memberships }: Others): readonly Entry[] {
+  const events = page.events.map((event): Entry => {
+    return { kind: 'event', at: timeOf(event, page.by), event }
+  })
+  const others = [
+    ...changes.map((change): Entry => ({ kind: 'change', at: change.changed_at, change })),
+    ...memberships.map((one): Entry => ({ kind: 'entered', at: one.since, segment: one.key })),
+  ]
+  const [newest, oldest] = [events[0], events.at(-1)]
+  const isInside = ({ at }: Entry) =>
+    (page.isFirst || newest === undefined || at <= newest.at) &&
+    (page.isLast || oldest === undefined || at >= oldest.at)
+  return [...others.filter(isInside), ...events].sort((one, other) =>
+    one.at === other.at ? 0 : one.at < other.at ? 1 : -1,
+  )
+}
+
+function timeOf({ occurred_at: occurred, timestamp }: ListedEvent, by: Page['by']): string {
+  return by === 'occurred' ? occurred : timestamp
+}
+
+/** The entries under the names of their days. */
+export function byDay(
+  entries: readonly Entry[],
+  dayOf: (at: string) => string,
+): readonly { readonly day: string; readonly entries: readonly Entry[] }[] {
+  const days = new Map<string, Entry[]>()
+  for (const entry of entries) {
+    const day = dayOf(entry.at)
+    days.set(day, [...(days.get(day) ?? []), entry])
+  }
+  return [...days].map(([day, its]) => ({ day, entries: its }))
+}

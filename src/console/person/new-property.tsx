@@ -1,0 +1,76 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Properties } from '../../client/dossier.js'
+import { useSession } from '../frame/session.js'
+import { Act } from '../parts/act.js'
+import { Dialog } from '../parts/dialog.js'
+import { faultsAt } from '../parts/faults.js'
+import { Faults, Field } from '../parts/field.js'
+import { Outcome } from '../parts/outcome.js'
+import { Select } from '../parts/select.js'
+import { useSent } from '../parts/sent.js'
+import { valueKinds, valueOfText, type ValueKind } from './typed-value.js'
+import { ValueField } from './value-field.js'
+
+interface Props {
+  readonly id: string
+  readonly onClose: () => void
+}
+
+/** Sets a property that the person does not have yet. */
+export function NewProperty({ id, onClose }: Props): JSX.Element {
+  const { client, answers } = useSession()
+  const [name, setName] = useState('')
+  const [kind, setKind] = useState<ValueKind>('text')
+  const [text, setText] = useState('')
+  const typed = valueOfText(kind, text)
+  const set: Properties = 'value' in typed ? { [name]: typed.value } : {}
+  const sent = useSent(
+    JSON.stringify([id, set]),
+    (options) => client.entities.update(id, { set }, options),
+    () => {
+      answers.refresh()
+      onClose()
+    },
+  )
+  return (
+    <Dialog title="Set a property" onClose={onClose}>
+      <form
+        class="stacked"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if ('value' in typed) void sent.send()
+        }}
+      >
+        <Field
+          label="Name"
+          value={name}
+          set={setName}
+          required
+          faults={faultsAt(sent.error, '/set')}
+        />
+        <Select
+          label="Type"
+          value={kind}
+          options={valueKinds.map((one) => [one, one] as const)}
+          set={setKind}
+        />
+        <label class="field across">
+          Value
+          <ValueField
+            label="Value"
+            kind={kind}
+            text={text}
+            set={setText}
+            isBad={'wrong' in typed && text !== ''}
+          />
+          {'wrong' in typed && text !== '' && <Faults faults={[typed.wrong]} />}
+        </label>
+        <Act scope="write" isBusy={sent.isBusy} disabled={'wrong' in typed}>
+          Set
+        </Act>
+        {sent.error !== undefined && <Outcome sent={sent} paths={['/set']} />}
+      </form>
+    </Dialog>
+  )
+}

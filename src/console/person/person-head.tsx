@@ -1,0 +1,48 @@
+import type { ComponentChildren, JSX } from 'preact'
+import type { PastQuery, Profile } from '../../client/dossier.js'
+import { Chip } from '../parts/chip.js'
+import { Text } from '../parts/id.js'
+import { counted } from '../parts/numbers.js'
+import { PageHead } from '../parts/page-head.js'
+import { When } from '../parts/when.js'
+import { isPast } from './past.js'
+
+interface Props {
+  readonly id: string
+  readonly profile: Profile | undefined
+  readonly past: PastQuery
+  readonly children?: ComponentChildren
+}
+
+/** Who the page is about, since when the person is known, and their last event. */
+export function PersonHead({ id, profile, past, children }: Props): JSX.Element {
+  return (
+    <PageHead
+      title={<Text text={id} />}
+      mark={
+        isPast(past) && (
+          <Chip tone="warn" icon="clock">
+            {past.as_of === undefined ? 'as known then' : <When at={past.as_of} plain />}, not now
+          </Chip>
+        )
+      }
+      sub={
+        profile !== undefined && (
+          <>
+            created <When at={profile.created_at} /> ·{' '}
+            {profile.last_event_at === null ? (
+              'no events'
+            ) : (
+              <>
+                last event <When at={profile.last_event_at} /> ·{' '}
+                {counted(profile.event_count, 'event')}
+              </>
+            )}
+          </>
+        )
+      }
+    >
+      {children}
+    </PageHead>
+  )
+}

@@ -1,0 +1,87 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { HistoryEntry, PastQuery, Profile } from '../../client/dossier.js'
+import { useScope } from '../frame/session.js'
+import { Card } from '../parts/card.js'
+import { Dialog } from '../parts/dialog.js'
+import { Skeleton } from '../parts/skeleton.js'
+import { History } from './history.js'
+import { NewProperty } from './new-property.js'
+import { changesKnown, isPast } from './past.js'
+import { propertyHistory } from './property-history.js'
+import { PropertyRow } from './property-row.js'
+
+interface Props {
+  readonly id: string
+  readonly profile: Profile | undefined
+  /** Newest first. */
+  readonly changes: readonly HistoryEntry[]
+  readonly areChangesCut: boolean
+  readonly past: PastQuery
+}
+
+/** The properties of a person: each with the time when it was set, and an editor. */
+export function Properties({ id, profile, changes, areChangesCut, past }: Props): JSX.Element {
+  const mayWrite = useScope('write') && !isPast(past)
+  const [opened, setOpened] = useState<'history' | 'new'>()
+  const close = () => {
+    setOpened(undefined)
+  }
+  const history = propertyHistory(changesKnown(changes, past))
+  const names = Object.keys(profile?.properties ?? {})
+  return (
+    <Card
+      title="Properties"
+      aside={
+        <span class="row">
+          {mayWrite && (
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                setOpened('new')
+              }}
+            >
+              Add
+            </button>
+          )}
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              setOpened('history')
+            }}
+          >
+            History
+          </button>
+        </span>
+      }
+    >
+      {profile === undefined && <Skeleton rows={3} />}
+      {profile !== undefined && names.length === 0 && <p class="sub">No properties.</p>}
+      <div class="properties">
+        {names.map((name) => (
+          <PropertyRow
+            key={name}
+            id={id}
+            name={name}
+            value={profile?.properties[name]}
+            setAt={history.get(name)?.[0]?.at}
+            isEditable={mayWrite}
+          />
+        ))}
+      </div>
+      {profile !== undefined && (
+        <p class="note">
+          Entity id <code>{profile.entity_id}</code>
+        </p>
+      )}
+      {opened === 'new' && <NewProperty id={id} onClose={close} />}
+      {opened === 'history' && (
+        <Dialog title="History of properties" isBroad onClose={close}>
+          <History entries={changes} isCut={areChangesCut} past={past} />
+        </Dialog>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,39 @@
+import type { Properties } from '../../client/dossier.js'
+
+export type JsonValue = Properties[string]
+
+/** The form of a property that an editor keeps. */
+export type ValueKind = 'text' | 'number' | 'true or false' | 'JSON'
+
+export const valueKinds: readonly ValueKind[] = ['text', 'number', 'true or false', 'JSON']
+
+export function kindOf(value: unknown): ValueKind {
+  if (typeof value === 'string') return 'text'
+  if (typeof value === 'number') return 'number'
+  return typeof value === 'boolean' ? 'true or false' : 'JSON'
+}
+
+/** A value as it stands in the field of its kind. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** A value of a kind from typed text, or what is wrong with the text. */
+export function valueOfText(
+  kind: ValueKind,
+  text: string,
+): { readonly value: JsonValue } | { readonly wrong: string } {
+  if (kind === 'text') return { value: text }
+  if (kind === 'true or false') return { value: text === 'true' }
+  if (kind === 'number') {
+    const isNumber = text.trim() !== '' && Number.isFinite(Number(text))
+    return isNumber ? { value: Number(text) } : { wrong: 'This is not a number.' }
+  }
+  try {
+    return { value: JSON.parse(text) as JsonValue }
+  } catch {
+    return {
+      wrong: 'This is not JSON. Write null, a list like [1, 2], or an object like {"a": 1}.',
+    }
+  }
+}

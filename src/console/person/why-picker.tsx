@@ -1,0 +1,25 @@
+import type { JSX } from 'preact'
+import { go } from '../frame/route.js'
+import { Menu, MenuItem } from '../parts/menu.js'
+import { useSegments } from '../parts/use-segments.js'
+
+/** Any segment, to ask why a person is in it, or is not. `to`: the address of the answer. */
+export function WhyPicker({ to }: { to: (segment: string) => string }): JSX.Element | null {
+  const { value } = useSegments()
+  if (value === undefined || value.length === 0) return null
+  return (
+    <Menu name="Why in a segment?" look="primary">
+      {value.map(({ key }) => (
+        <MenuItem
+          key={key}
+          icon="pie"
+          onClick={() => {
+            go(to(key))
+          }}
+        >
+          {key}
+        </MenuItem>
+      ))}
+    </Menu>
+  )
+}

@@ -1,0 +1,30 @@
+import type { Calls } from '../../client/calls.js'
+import type { Refusal } from '../../client/dossier.js'
+
+const keptAtMost = 1_000
+const pageSize = 1_000
+
+export interface RefusalsSeen {
+  /** The newest first. */
+  readonly items: readonly Refusal[]
+  /** Requests without a valid key since the process started. */
+  readonly unauthenticated: number
+}
+
+/** The refusals of one process, read page by page from where the last page ended. */
+export class RefusalList {
+  private cursor: string | undefined
+  private items: readonly Refusal[] = []
+
+  constructor(private readonly client: Calls) {}
+
+  async read(signal: AbortSignal): Promise<RefusalsSeen> {
+    const from = this.cursor === undefined ? {} : { cursor: this.cursor }
+    const page = await this.client.service.refusals({ ...from, limit: pageSize }, { signal })
+    this.cursor = page.next_cursor
+    // A reset means that another process answers, whose list does not continue the list of the first one.
+    const before = page.reset ? [] : this.items
+    this.items = [...page.items.toReversed(), ...before].slice(0, keptAtMost)
+    return { items: this.items, unauthenticated: page.unauthenticated }
+  }
+}

@@ -1,0 +1,84 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { visible } from '../../parts/visible.js'
+import { TypedField } from './typed-field.js'
+
+export interface KnownName {
+  readonly value: string
+  /** The name with its count, as an option shows it. */
+  readonly words: string
+}
+
+interface Props {
+  readonly label: string
+  readonly value: string
+  readonly known: readonly KnownName[]
+  /** Shown while nothing is chosen, such as "an event …". */
+  readonly placeholder: string
+  readonly set: (value: string) => void
+  /** Further options, which choose no name. */
+  readonly further?: readonly { readonly words: string; readonly choose: () => void }[]
+}
+
+/** A name that was recorded before, or another one that is typed. */
+export function NamePick({
+  label,
+  value,
+  known,
+  placeholder,
+  set,
+  further = [],
+}: Props): JSX.Element {
+  const [isTyping, setTyping] = useState(false)
+  if (isTyping || known.length === 0) {
+    return (
+      <TypedField
+        label={label}
+        value={value}
+        set={set}
+        placeholder={placeholder}
+        isFocused={isTyping}
+        onLeave={() => {
+          setTyping(false)
+        }}
+      />
+    )
+  }
+  const isUnknown = value !== '' && !known.some((one) => one.value === value)
+  const names = isUnknown ? [{ value, words: value }, ...known] : known
+  const choices = [
+    {
+      words: 'another name …',
+      choose: () => {
+        setTyping(true)
+      },
+    },
+    ...further,
+  ]
+  const placeholders = value === '' ? 1 : 0
+  return (
+    <select
+      class="pick"
+      aria-label={label}
+      value={`=${value}`}
+      onChange={({ currentTarget }) => {
+        const at = currentTarget.selectedIndex - placeholders
+        const name = names[at]
+        if (name === undefined) choices[at - names.length]?.choose()
+        else set(name.value)
+      }}
+    >
+      {value === '' && <option value="=">{placeholder}</option>}
+      {names.map((one) => (
+        <option key={one.value} value={`=${one.value}`}>
+          {visible(one.words)}
+        </option>
+      ))}
+      {choices.map(({ words }) => (
+        <option key={words} value={words}>
+          {words}
+        </option>
+      ))}
+    </select>
+  )
+}

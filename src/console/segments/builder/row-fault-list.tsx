@@ -1,0 +1,34 @@
+import type { JSX } from 'preact'
+import { Text } from '../../parts/id.js'
+import type { RuleFault } from './row-faults.js'
+
+/** What is wrong in a row, below it. */
+export function RowFaultList({ faults }: { faults: readonly RuleFault[] }): JSX.Element | null {
+  if (faults.length === 0) return null
+  return (
+    <div class="faults bad" role="alert">
+      {faults.map(({ path, message }) => (
+        <div key={path + message}>
+          <Text text={`${placeWords(path)}${message}`} />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** The last word of the path: the field that the message is about. */
+function placeWords(path: string): string {
+  const words = path.split('/').filter((word) => word !== '' && word !== 'not')
+  const last = words.at(-1)?.replaceAll('~1', '/').replaceAll('~0', '~')
+  return last === undefined ? '' : `${fieldNames.get(last) ?? last}: `
+}
+
+const fieldNames = new Map([
+  ['gte', 'number'],
+  ['lte', 'number'],
+  ['eq', 'value'],
+  ['within', 'time'],
+  ['after', 'first day'],
+  ['before', 'day'],
+  ['below', 'percent'],
+])

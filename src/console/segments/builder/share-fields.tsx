@@ -1,0 +1,34 @@
+import type { JSX } from 'preact'
+import type { ShareRow } from '../rows/rows.js'
+import { TypedField } from './typed-field.js'
+
+interface Props {
+  readonly value: ShareRow
+  readonly set: (value: ShareRow) => void
+}
+
+/** The size of a fixed share of all people, and the text by which it is drawn. */
+export function ShareFields({ value, set }: Props): JSX.Element {
+  return (
+    <>
+      of
+      <TypedField
+        label="Percent"
+        inputMode="decimal"
+        value={value.below}
+        set={(below) => {
+          set({ ...value, below })
+        }}
+      />
+      % drawn by
+      <TypedField
+        label="Drawn by"
+        placeholder="any text"
+        value={value.salt ?? ''}
+        set={(salt) => {
+          set({ ...value, salt })
+        }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { TypedName, TypedValue } from '../rows/rows.js'
+import type { KnownName } from './name-pick.js'
+
+/** The names that the service knows: the builder offers them. Each list is empty while it is not known. */
+export interface Vocabulary {
+  readonly events: readonly KnownName[]
+  readonly properties: readonly KnownName[]
+  readonly segments: readonly KnownName[]
+  /** The pointers of the properties of an event. */
+  readonly propertiesOf: (event: TypedName) => readonly KnownName[]
+  /** The type of all values at a pointer, in an event or in people. Undefined: they differ, or none is known. */
+  readonly typeOf: (pointer: string, event?: TypedName) => TypedValue['type'] | undefined
+}
+
+export const emptyVocabulary: Vocabulary = {
+  events: [],
+  properties: [],
+  segments: [],
+  propertiesOf: () => [],
+  typeOf: () => undefined,
+}
+
+export const VocabularyContext = createContext<Vocabulary>(emptyVocabulary)
+
+export function useVocabulary(): Vocabulary {
+  return useContext(VocabularyContext)
+}

@@ -1,0 +1,14 @@
+/** The longest key of a segment, in characters. */
+const longest = 64
+
+/** A key that the title suggests: `Win back` gives `win-back`. */
+export function keyFor(title: string): string {
+  const words = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+  return words
+    .filter((word) => word !== '')
+    .join('-')
+    .slice(0, longest)
+}

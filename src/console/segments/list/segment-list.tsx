@@ -1,0 +1,66 @@
+import type { JSX } from 'preact'
+import { addressOf, go } from '../../frame/route.js'
+import { useSession } from '../../frame/session.js'
+import { Button } from '../../parts/button.js'
+import { Card } from '../../parts/card.js'
+import { CopyMenu } from '../../parts/copy-menu.js'
+import { NumHead } from '../../parts/num-head.js'
+import { PageHead } from '../../parts/page-head.js'
+import { Skeleton } from '../../parts/skeleton.js'
+import { Table } from '../../parts/table.js'
+import { Trouble } from '../../parts/trouble.js'
+import { useAnswer } from '../../parts/use-answer.js'
+import { storedDraftNames } from '../draft/stored-drafts.js'
+import { NoSegment } from './no-segment.js'
+import { SegmentRow } from './segment-row.js'
+import { UnsavedRules } from './unsaved-rules.js'
+
+/** All segments: how many are in each, how that went in the last month, and when it changed last. */
+export function SegmentList(): JSX.Element {
+  const { client } = useSession()
+  const { value, error } = useAnswer(['segments'], (signal) =>
+    client.segments.list({}, { signal }).all(),
+  )
+  const unsaved = storedDraftNames()
+  return (
+    <>
+      <PageHead title="Segments">
+        <CopyMenu call={{ path: '/segments', code: 'await dossier.segments.list().all()' }} />
+        <Button
+          look="primary"
+          icon="plus"
+          onClick={() => {
+            go(addressOf(['segments', '+']))
+          }}
+        >
+          New segment
+        </Button>
+      </PageHead>
+      <Trouble error={error} />
+      <UnsavedRules names={unsaved.filter((name) => name.startsWith('+'))} />
+      <Card title="All segments">
+        {value === undefined && <Skeleton />}
+        {value?.length === 0 && <NoSegment />}
+        {value !== undefined && value.length > 0 && (
+          <Table
+            heads={[
+              'Segment',
+              <NumHead key="members">Members</NumHead>,
+              'Last 30 days',
+              'Last change',
+              'State',
+            ]}
+          >
+            {value.map((segment) => (
+              <SegmentRow
+                key={segment.key}
+                segment={segment}
+                isUnsaved={unsaved.includes(segment.key)}
+              />
+            ))}
+          </Table>
+        )}
+      </Card>
+    </>
+  )
+}

@@ -1,0 +1,81 @@
+import type { JSX } from 'preact'
+import type { DossierError } from '../../client/dossier.js'
+import { useScope, useSession } from '../frame/session.js'
+import { faultsAt } from '../parts/faults.js'
+import { Field } from '../parts/field.js'
+import { Select } from '../parts/select.js'
+import { useAnswer } from '../parts/use-answer.js'
+import { withTemplate, type Draft } from './draft/draft.js'
+import { keyFor } from './key-for.js'
+import { templates } from './rule-templates.js'
+
+interface Props {
+  readonly draft: Draft
+  readonly change: (changes: Partial<Draft>) => void
+  readonly error: DossierError | undefined
+}
+
+const kinds = [
+  ['rule', 'whoever matches a rule'],
+  ['hand', 'whoever is added by hand'],
+] as const
+
+/** What a new segment is called, who is in it, and a rule to begin with. */
+export function NameFields({ draft, change, error }: Props): JSX.Element {
+  const { client } = useSession()
+  const maySave = useScope('segments')
+  const { value: others } = useAnswer(
+    ['segments'],
+    (signal) => client.segments.list({}, { signal }).all(),
+    0,
+  )
+  const { key, title, isByHand } = draft
+  const isTaken = draft.base === undefined && others?.some((one) => one.key === key) === true
+  return (
+    <div class="naming">
+      {maySave && (
+        <>
+          <Field
+            label="Title"
+            value={title}
+            set={(text) => {
+              change({ title: text, ...(key === keyFor(title) && { key: keyFor(text) }) })
+            }}
+            required
+            faults={faultsAt(error, '/title')}
+          />
+          <Field
+            label="Key"
+            value={key}
+            set={(text) => {
+              change({ key: text })
+            }}
+            required
+            faults={isTaken ? ['is the key of another segment'] : []}
+          />
+          <Select
+            label="Who is in it"
+            value={isByHand ? 'hand' : 'rule'}
+            options={kinds}
+            set={(kind) => {
+              change({ isByHand: kind === 'hand' })
+            }}
+          />
+        </>
+      )}
+      {!isByHand && (
+        <Select
+          label="Begin with"
+          value=""
+          options={[
+            ['', 'one of the usual rules …'],
+            ...templates.map((one) => [one.key, one.title] as const),
+          ]}
+          set={(chosen) => {
+            change(withTemplate(draft, chosen))
+          }}
+        />
+      )}
+    </div>
+  )
+}

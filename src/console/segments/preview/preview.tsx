@@ -1,0 +1,68 @@
+import type { JSX } from 'preact'
+import type { PreviewRequest } from '../../../client/dossier.js'
+import { Card } from '../../parts/card.js'
+import { areAllPlaced } from '../../parts/faults.js'
+import { counted, shownNumber } from '../../parts/numbers.js'
+import { Trouble } from '../../parts/trouble.js'
+import type { Draft } from '../draft/draft.js'
+import { Figures } from './figures.js'
+import { Ranking } from './ranking.js'
+import { UnseenEvents } from './unseen-events.js'
+import type { Previewed } from './use-preview.js'
+import { WholeList } from './whole-list.js'
+
+interface Props {
+  /** Undefined: there is no rule yet. */
+  readonly request: PreviewRequest | undefined
+  readonly previewed: Previewed
+  readonly draft: Draft
+  readonly change: (changes: Partial<Draft>) => void
+}
+
+/** Who a rule would catch, before it is saved. */
+export function Preview({ request, previewed, draft, change }: Props): JSX.Element {
+  const { state, result, error } = previewed
+  const isOld = state !== 'exact'
+  return (
+    <Card title="Preview" note={noteOf(previewed)}>
+      <div class="preview" aria-live="polite" aria-busy={state === 'counting'}>
+        {request === undefined && (
+          <p class="soft">
+            Add a row to see who the rule would catch. Nothing is saved by looking.
+          </p>
+        )}
+        {state === 'refused' && error !== undefined && !areAllPlaced(error, ['/rule']) && (
+          <Trouble error={error} />
+        )}
+        {state === 'refused' && error !== undefined && areAllPlaced(error, ['/rule']) && (
+          <p class="soft">The rule is not complete: the rule says where.</p>
+        )}
+        {result !== undefined && request !== undefined && state !== 'refused' && (
+          <div class={isOld ? 'old' : undefined}>
+            <UnseenEvents result={result} />
+            <Figures result={result} isChange={request.against !== undefined} />
+            <Ranking result={result} sum={draft.sum} change={change} />
+            <WholeList request={request} result={result} isOld={isOld} />
+          </div>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+/** How exact the numbers are, in a few words. */
+function noteOf({ state, estimate, progress, result }: Previewed): string | undefined {
+  if (state === 'exact') {
+    return estimate === undefined
+      ? 'exact'
+      : `exact, of ${counted(estimate.entities, 'person', 'people')}`
+  }
+  if (state === 'waiting') return 'waits for the preview of somebody else'
+  if (state !== 'counting') return undefined
+  if (estimate === undefined) return 'counting …'
+  const of = shownNumber(progress?.entities ?? estimate.entities)
+  const done = shownNumber(progress?.done ?? estimate.looked_at)
+  const range = `${shownNumber(estimate.low)} to ${shownNumber(estimate.high)}`
+  const about = `about ${shownNumber(estimate.members)} (${range})`
+  return `${result === undefined ? '' : 'counting anew: '}${about}, looked at ${done} of ${of}`
+}

@@ -1,0 +1,51 @@
+import type { JSX } from 'preact'
+import { Text } from '../../parts/id.js'
+import { NamePick } from '../builder/name-pick.js'
+import { useVocabulary } from '../builder/vocabulary.js'
+import { ofPointer } from '../rows/rule-of.js'
+import type { TypedName } from '../rows/rows.js'
+
+interface Props {
+  readonly event: TypedName
+  /** A JSON pointer; empty: by the number of events. */
+  readonly value: string
+  readonly set: (value: string) => void
+}
+
+/** By what the people of a preview are ranked. */
+export function SumField({ event, value, set }: Props): JSX.Element {
+  const { propertiesOf, typeOf } = useVocabulary()
+  const numbers = propertiesOf(event).filter((one) => typeOf(one.value, event) === 'number')
+  return (
+    <div class="by">
+      <span class="soft">
+        Most{' '}
+        <b>
+          <Text text={event.isPrefix ? `${event.text}…` : event.text} />
+        </b>{' '}
+        by
+      </span>
+      <NamePick
+        label="Rank by"
+        placeholder="number of events"
+        value={value}
+        known={numbers}
+        set={(next) => {
+          set(ofPointer(next))
+        }}
+        further={
+          value === ''
+            ? []
+            : [
+                {
+                  words: 'number of events',
+                  choose: () => {
+                    set('')
+                  },
+                },
+              ]
+        }
+      />
+    </div>
+  )
+}

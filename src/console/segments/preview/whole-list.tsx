@@ -1,0 +1,42 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { PreviewRequest, PreviewResult } from '../../../client/dossier.js'
+import { shownNumber } from '../../parts/numbers.js'
+import { MatchesDialog } from './matches-dialog.js'
+
+interface Props {
+  readonly request: PreviewRequest
+  readonly result: PreviewResult
+  /** Whether the result is of the rule before. */
+  readonly isOld: boolean
+}
+
+/** The way to everybody that the rule would catch. */
+export function WholeList({ request, result, isOld }: Props): JSX.Element {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <div>
+      {result.members > 0 && (
+        <button
+          type="button"
+          class="link"
+          disabled={isOld}
+          onClick={() => {
+            setOpen(true)
+          }}
+        >
+          List all {shownNumber(result.members)}
+        </button>
+      )}
+      {isOpen && (
+        <MatchesDialog
+          rule={request.rule}
+          result={result}
+          onClose={() => {
+            setOpen(false)
+          }}
+        />
+      )}
+    </div>
+  )
+}

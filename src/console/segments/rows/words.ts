@@ -1,0 +1,74 @@
+import type { Match, Test, TestWord, TypedCount, TypedValue, Unit } from './rows.js'
+
+/** The words of the builder, each with its place in a row. */
+export const matchWords: readonly (readonly [Match, string])[] = [
+  ['all', 'all'],
+  ['any', 'any'],
+  ['none', 'none'],
+  ['not all', 'not all'],
+]
+
+export const unitWords: readonly (readonly [Unit, string])[] = [
+  ['m', 'minutes'],
+  ['h', 'hours'],
+  ['d', 'days'],
+  ['w', 'weeks'],
+]
+
+export const countWords: readonly (readonly [TypedCount['word'], string])[] = [
+  ['gte', 'at least'],
+  ['lte', 'at most'],
+  ['eq', 'exactly'],
+]
+
+/** What a test asks: its word, and whether it is negated. `missing` is `exists` with the value false. */
+export type TestChoice = TestWord | 'missing' | `not ${TestWord}` | 'not missing'
+
+export const testChoices: readonly (readonly [TestChoice, string])[] = [
+  ['eq', 'is'],
+  ['not eq', 'is not'],
+  ['in', 'is one of'],
+  ['not in', 'is none of'],
+  ['gt', 'is over'],
+  ['gte', 'is at least'],
+  ['lt', 'is under'],
+  ['lte', 'is at most'],
+  ['starts_with', 'begins with'],
+  ['not starts_with', 'does not begin with'],
+  ['contains', 'contains'],
+  ['not contains', 'does not contain'],
+  ['includes', 'is a list with'],
+  ['not includes', 'is no list with'],
+  ['exists', 'is known'],
+  ['missing', 'is not known'],
+]
+
+/** Shown only where a rule has them already: their plain forms say the same for known values. */
+export const rareTestChoices: readonly (readonly [TestChoice, string])[] = [
+  ['not gt', 'is not over'],
+  ['not gte', 'is not at least'],
+  ['not lt', 'is not under'],
+  ['not lte', 'is not at most'],
+  ['not exists', 'is not known'],
+  ['not missing', 'is known'],
+]
+
+export function choiceOf({ word, isNegated, values }: Test): TestChoice {
+  const plain = word === 'exists' && values[0]?.text === 'false' ? 'missing' : word
+  return isNegated ? `not ${plain}` : plain
+}
+
+/** The test that a choice asks for. It keeps the values that fit. */
+export function chosenTest(test: Test, choice: TestChoice): Test {
+  const isNegated = choice.startsWith('not ')
+  const plain = (isNegated ? choice.slice(4) : choice) as TestWord | 'missing'
+  if (plain === 'missing' || plain === 'exists') {
+    const text = String(plain === 'exists')
+    return { ...test, word: 'exists', isNegated, values: [{ type: 'boolean', text }] }
+  }
+  const kept = test.word === 'exists' ? [] : test.values
+  const [first = emptyValue, ...rest] = kept
+  return { ...test, word: plain, isNegated, values: plain === 'in' ? [first, ...rest] : [first] }
+}
+
+export const emptyValue: TypedValue = { type: 'text', text: '' }

@@ -1,0 +1,50 @@
+import type { JSX } from 'preact'
+import type { DossierError } from '../../client/dossier.js'
+import { hasRepeatedTest } from './rows/change-rows.js'
+import { VocabularyContext } from './builder/vocabulary.js'
+import { isWithoutRule, ruleIn, type Draft } from './draft/draft.js'
+import { Preview } from './preview/preview.js'
+import { usePreview } from './preview/use-preview.js'
+import { RuleCard } from './rule-card.js'
+import { ruleFaults } from './rule-faults.js'
+import { useVocabularyOfService } from './use-vocabulary.js'
+
+/** How many ids each list of a preview has at most: the most that the service returns. */
+const listed = 100
+
+interface Props {
+  readonly draft: Draft
+  readonly change: (changes: Partial<Draft>) => void
+  /** Why the rule was not saved. */
+  readonly error: DossierError | undefined
+}
+
+/** A rule and, beside it, who it would catch. */
+export function RuleEditor({ draft, change, error }: Props): JSX.Element {
+  const vocabulary = useVocabularyOfService()
+  const typed = ruleIn(draft)
+  const isRepeated = draft.rule.view === 'builder' && hasRepeatedTest(draft.rule.rows.group)
+  const request =
+    'rule' in typed && !isWithoutRule(draft) && !isRepeated
+      ? {
+          rule: typed.rule,
+          sample: listed,
+          ...(draft.base?.rule != null && { against: draft.base.key }),
+          ...(draft.sum !== '' && { sum: draft.sum }),
+        }
+      : undefined
+  const previewed = usePreview(request)
+  return (
+    <VocabularyContext.Provider value={vocabulary}>
+      <div class="grid two">
+        <RuleCard
+          draft={draft}
+          change={change}
+          faults={ruleFaults(previewed.error ?? error)}
+          isAccepted={previewed.state === 'exact'}
+        />
+        <Preview request={request} previewed={previewed} draft={draft} change={change} />
+      </div>
+    </VocabularyContext.Provider>
+  )
+}

@@ -1,0 +1,34 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { Button } from '../../parts/button.js'
+import { ofPointer } from '../rows/rule-of.js'
+
+/** Which properties are shown as columns. */
+export function ColumnForm({ set }: { set: (pointers: readonly string[]) => void }): JSX.Element {
+  const [text, setText] = useState('')
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault()
+        set(
+          text
+            .split(',')
+            .map((one) => one.trim())
+            .filter((one) => one !== '')
+            .map(ofPointer),
+        )
+      }}
+    >
+      <input
+        aria-label="Properties to show"
+        placeholder="email, /address/city"
+        value={text}
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value)
+        }}
+      />
+      <Button>Show columns</Button>
+    </form>
+  )
+}

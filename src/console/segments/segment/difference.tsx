@@ -1,0 +1,31 @@
+import type { JSX } from 'preact'
+import type { SegmentVersion } from '../../../client/dossier.js'
+import { visible } from '../../parts/visible.js'
+import { lineDifference } from './line-difference.js'
+
+type Version = Pick<SegmentVersion, 'title' | 'rule'>
+
+interface Props {
+  readonly before: Version | undefined
+  readonly after: Version
+}
+
+/** What changed from one version to another, line by line. */
+export function Difference({ before, after }: Props): JSX.Element {
+  const lines = lineDifference(before === undefined ? '' : versionText(before), versionText(after))
+  return (
+    <pre>
+      {lines.map(({ change, text }, at) => (
+        <div key={at} class={change === '+' ? 'good' : change === '-' ? 'bad' : ''}>
+          <bdi>
+            {change} {visible(text)}
+          </bdi>
+        </div>
+      ))}
+    </pre>
+  )
+}
+
+function versionText({ title, rule }: Version): string {
+  return `${title}\n${rule === null ? 'by hand' : JSON.stringify(rule, undefined, 2)}`
+}

@@ -1,0 +1,28 @@
+import type { ListedEvent } from '../../client/dossier.js'
+import { decimalsOf } from '../parts/numbers.js'
+
+/** As many columns as fit beside the times. */
+const shownAtMost = 3
+
+export interface EvidenceColumn {
+  readonly name: string
+  /** The decimals of its numbers; undefined: not all of its values are numbers. */
+  readonly decimals: 0 | 2 | undefined
+}
+
+/** The properties of events to show beside them: those with a plain value, the most frequent first. */
+export function evidenceColumns(events: readonly ListedEvent[]): readonly EvidenceColumn[] {
+  const values = new Map<string, unknown[]>()
+  for (const { properties } of events) {
+    for (const [name, value] of Object.entries(properties))
+      if (typeof value !== 'object') values.set(name, [...(values.get(name) ?? []), value])
+  }
+  return [...values]
+    .toSorted(([, one], [, other]) => other.length - one.length)
+    .slice(0, shownAtMost)
+    .map(([name, found]) => {
+      const numbers = found.filter((value) => typeof value === 'number')
+      const isNumeric = numbers.length === found.length
+      return { name, decimals: isNumeric ? decimalsOf(numbers) : undefined }
+    })
+}
