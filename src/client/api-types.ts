@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: 07bb02d90e785c0d
+// Hash of the schemas: d08d9b7576d24075
 
 export type JsonValue =
   | null
@@ -237,15 +237,15 @@ export interface DictionaryProperty {
   readonly count: number
 }
 
-/** An entity was put into a segment by hand. Of no effect where it is no such segment. */
+/** An entity was added to a segment by hand. Has an effect on segments of the kind hand only. */
 export interface EntityAddedToSegment {
   /** The externalId of the entity. */
   readonly external_id: string
   /** The key of the segment. */
   readonly segment: string
-  /** Why, in the words of the caller. */
+  /** The reason, in the words of the caller. */
   readonly reason?: string
-  /** When: UTC, milliseconds. */
+  /** The time of the change: UTC, milliseconds. */
   readonly at: string
 }
 
@@ -258,7 +258,7 @@ export interface EntityAddedToSegmentFact {
   readonly type: 'EntityAddedToSegment'
   /** The stream of the fact. */
   readonly stream: string
-  /** An entity was put into a segment by hand. Of no effect where it is no such segment. */
+  /** An entity was added to a segment by hand. Has an effect on segments of the kind hand only. */
   readonly data: EntityAddedToSegment
   /** The id of the request that caused the fact. */
   readonly request_id: string
@@ -273,13 +273,13 @@ export interface EntityChange {
   readonly upsert?: boolean
 }
 
-/** A customer or user became known. The first fact of its stream. */
+/** An entity (a customer or user) was created. The first fact of its stream. */
 export interface EntityCreated {
-  /** The caller's name for the customer or user; exact, never normalised. */
+  /** The external_id of the entity, exactly as the caller sent it. */
   readonly external_id: string
-  /** What the caller sent, as the same JSON value; {} when nothing was sent. */
+  /** The JSON object that the caller sent, or {} if the caller sent none. */
   readonly properties: Properties
-  /** When it was created: UTC, milliseconds. */
+  /** The time at which the service created the entity: UTC, milliseconds. */
   readonly created_at: string
 }
 
@@ -292,7 +292,7 @@ export interface EntityCreatedFact {
   readonly type: 'EntityCreated'
   /** The stream of the fact. */
   readonly stream: string
-  /** A customer or user became known. The first fact of its stream. */
+  /** An entity (a customer or user) was created. The first fact of its stream. */
   readonly data: EntityCreated
   /** The id of the request that caused the fact. */
   readonly request_id: string
@@ -302,17 +302,17 @@ export interface EntityCreatedFact {
 export interface EntityEnteredSegment {
   /** The key of the segment. */
   readonly segment: string
-  /** The version that was served. */
+  /** The version of the segment that was served. */
   readonly version: number
   /** The id of the entity's creation fact: its `entity_id`. */
   readonly entity_id: string
-  /** When: the highest instant that a fact up to the one that did it told; where time did it, the instant that was due. UTC, milliseconds. */
+  /** The time of the change: UTC, milliseconds. If a fact caused the change, the highest instant of all facts up to that fact. If the passing of time caused it, the instant at which the change was due. */
   readonly at: string
-  /** What made it so. */
+  /** The cause of the change. */
   readonly cause: {
-    /** What did it: an event, a change of properties, the creation, a fact by hand, another segment that the rule names, or time. */
+    /** The kind of the cause: an event, a change of properties, the creation, a change by hand, a change of another segment that the rule names, or the passing of time. */
     readonly kind: 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time'
-    /** The id of the fact that did it. Absent where time did it. */
+    /** The id of the fact that caused the change. Absent if time caused it. */
     readonly fact_id?: string
   }
 }
@@ -332,19 +332,19 @@ export interface EntityEnteredSegmentFact {
   readonly request_id: string
 }
 
-/** The entity is erased: delete all that you have of this entity_id. The last fact of its stream; what follows there before another EntityCreated is erased too. */
+/** The entity is erased: delete all data of this entity_id. The last fact of its stream. Facts that follow in the stream before another EntityCreated are erased too. */
 export interface EntityErased {
   /** The id of the EntityErasureRecorded. */
   readonly erasure_id: string
   /** The id of the entity's creation fact: its `entity_id`. */
   readonly entity_id: string
-  /** When it was erased: UTC, milliseconds. */
+  /** The time of the erasure: UTC, milliseconds. */
   readonly at: string
-  /** Facts of others whose time came from an erased one. Absent where there are none. */
+  /** Facts about other entities whose log time came from an erased fact. Absent if there are none. */
   readonly clock?: readonly {
-    /** The id of a fact about somebody else. */
+    /** The id of a fact about another entity. */
     readonly fact: string
-    /** The highest instant that a fact up to there told, at least. */
+    /** A lower limit of the highest instant of all facts up to that fact. */
     readonly at: string
   }[]
 }
@@ -358,25 +358,25 @@ export interface EntityErasedFact {
   readonly type: 'EntityErased'
   /** The stream of the fact. */
   readonly stream: string
-  /** The entity is erased: delete all that you have of this entity_id. The last fact of its stream; what follows there before another EntityCreated is erased too. */
+  /** The entity is erased: delete all data of this entity_id. The last fact of its stream. Facts that follow in the stream before another EntityCreated are erased too. */
   readonly data: EntityErased
   /** The id of the request that caused the fact. */
   readonly request_id: string
 }
 
-/** An entity is to be erased. Nothing is yet; its EntityErased says that it is. */
+/** The erasure of an entity was requested. The entity is erased at its EntityErased. */
 export interface EntityErasureRecorded {
   /** The id of the entity's creation fact: its `entity_id`. */
   readonly entity_id: string
-  /** Whether the external_id cannot be used again from then on. */
+  /** True if the external_id cannot be used again after the erasure. */
   readonly suppress: boolean
-  /** Who follows the facts, and is to confirm. */
+  /** The services that follow the facts and have to confirm the erasure. */
   readonly recipients: readonly string[]
-  /** What the caller calls the request. */
+  /** The caller's reference of the request. */
   readonly reference?: string
-  /** When: UTC, milliseconds. */
+  /** The time at which the service recorded this fact: UTC, milliseconds. */
   readonly at: string
-  /** HMAC-SHA-256 of the external_id under the id of this fact, in hex. Of EventStoreDB alone, where the external_id stays anyway, as the name of the stream. */
+  /** HMAC-SHA-256 of the external_id, in hex. The key is the id of this fact. Present in EventStoreDB only, where the external_id stays in the name of the stream. */
   readonly subject?: string
 }
 
@@ -389,7 +389,7 @@ export interface EntityErasureRecordedFact {
   readonly type: 'EntityErasureRecorded'
   /** The stream of the fact. */
   readonly stream: string
-  /** An entity is to be erased. Nothing is yet; its EntityErased says that it is. */
+  /** The erasure of an entity was requested. The entity is erased at its EntityErased. */
   readonly data: EntityErasureRecorded
   /** The id of the request that caused the fact. */
   readonly request_id: string
@@ -399,17 +399,17 @@ export interface EntityErasureRecordedFact {
 export interface EntityLeftSegment {
   /** The key of the segment. */
   readonly segment: string
-  /** The version that was served. */
+  /** The version of the segment that was served. */
   readonly version: number
   /** The id of the entity's creation fact: its `entity_id`. */
   readonly entity_id: string
-  /** When: the highest instant that a fact up to the one that did it told; where time did it, the instant that was due. UTC, milliseconds. */
+  /** The time of the change: UTC, milliseconds. If a fact caused the change, the highest instant of all facts up to that fact. If the passing of time caused it, the instant at which the change was due. */
   readonly at: string
-  /** What made it so. */
+  /** The cause of the change. */
   readonly cause: {
-    /** What did it: an event, a change of properties, the creation, a fact by hand, another segment that the rule names, time, or that the entity was erased. */
+    /** The kind of the cause: an event, a change of properties, the creation, a change by hand, a change of another segment that the rule names, the passing of time, or the erasure of the entity. */
     readonly kind: 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time' | 'erased'
-    /** The id of the fact that did it. Absent where time did it. */
+    /** The id of the fact that caused the change. Absent if time caused it. */
     readonly fact_id?: string
   }
 }
@@ -429,15 +429,15 @@ export interface EntityLeftSegmentFact {
   readonly request_id: string
 }
 
-/** Properties of an entity were set or unset, whatever they were before. */
+/** Properties of an entity were set or unset. They may have had the same values before. */
 export interface EntityPropertiesChanged {
   /** The externalId of the entity. */
   readonly external_id: string
-  /** Whole values, each in place of what the entity had under that name. */
+  /** The set properties. Each value replaces the whole former value of its property. */
   readonly set: Properties
-  /** Names of properties that are gone, also where they were not there. */
+  /** The names of the unset properties. The entity may not have had them. */
   readonly unset: readonly string[]
-  /** When it was changed: UTC, milliseconds. */
+  /** The time at which the service recorded the change: UTC, milliseconds. */
   readonly changed_at: string
 }
 
@@ -450,21 +450,21 @@ export interface EntityPropertiesChangedFact {
   readonly type: 'EntityPropertiesChanged'
   /** The stream of the fact. */
   readonly stream: string
-  /** Properties of an entity were set or unset, whatever they were before. */
+  /** Properties of an entity were set or unset. They may have had the same values before. */
   readonly data: EntityPropertiesChanged
   /** The id of the request that caused the fact. */
   readonly request_id: string
 }
 
-/** An entity was taken out of a segment by hand. Of no effect where it is no such segment. */
+/** An entity was removed from a segment by hand. Has an effect on segments of the kind hand only. */
 export interface EntityRemovedFromSegment {
   /** The externalId of the entity. */
   readonly external_id: string
   /** The key of the segment. */
   readonly segment: string
-  /** Why, in the words of the caller. */
+  /** The reason, in the words of the caller. */
   readonly reason?: string
-  /** When: UTC, milliseconds. */
+  /** The time of the change: UTC, milliseconds. */
   readonly at: string
 }
 
@@ -477,7 +477,7 @@ export interface EntityRemovedFromSegmentFact {
   readonly type: 'EntityRemovedFromSegment'
   /** The stream of the fact. */
   readonly stream: string
-  /** An entity was taken out of a segment by hand. Of no effect where it is no such segment. */
+  /** An entity was removed from a segment by hand. Has an effect on segments of the kind hand only. */
   readonly data: EntityRemovedFromSegment
   /** The id of the request that caused the fact. */
   readonly request_id: string
@@ -499,37 +499,37 @@ export interface EntitySegments {
   readonly segments_building?: readonly string[]
 }
 
-/** The facts of the entity are removed, as far as the service itself removes them. */
+/** The service has removed the facts of the entity. The store may still hold copies. */
 export interface ErasedFactsRemoved {
   /** The id of the EntityErasureRecorded. */
   readonly erasure_id: string
-  /** When and where the stream of the entity was closed. */
+  /** The time and position at which the stream of the entity was closed. */
   readonly closed_at: {
-    /** When the stream of the entity was closed: UTC, milliseconds. */
+    /** The time at which the stream of the entity was closed: UTC, milliseconds. */
     readonly at: string
-    /** The position of its EntityErased. */
+    /** The position of the EntityErased of the entity. */
     readonly position: string
   }
-  /** How many facts were removed, by type. */
+  /** The number of removed facts, by type. */
   readonly facts: {
     readonly [key: string]: number
   }
-  /** How many idempotency keys were removed. */
+  /** The number of removed idempotency keys. */
   readonly keys: number
-  /** How many segments the entity left by it. */
+  /** The number of segments that the entity left because of the erasure. */
   readonly memberships: number
-  /** When: UTC, milliseconds. */
+  /** The time at which the service recorded this fact: UTC, milliseconds. */
   readonly at: string
-  /** Whose they were, by the id of the creation fact: delete all that you have of it, as at its EntityErased, which a store may have removed as well. Absent in version 1. */
+  /** The id of the entity's creation fact. Delete all data of this entity_id, as at its EntityErased, which a store may have removed too. Absent in version 1. */
   readonly entity_id?: string
-  /** Facts of others whose time came from an erased one. Absent where there are none. */
+  /** Facts about other entities whose log time came from an erased fact. Absent if there are none. */
   readonly clock?: readonly {
-    /** The id of a fact about somebody else. */
+    /** The id of a fact about another entity. */
     readonly fact: string
-    /** The highest instant that a fact up to there told, at least. */
+    /** A lower limit of the highest instant of all facts up to that fact. */
     readonly at: string
   }[]
-  /** Where removed facts were: the first, the last and some between. Absent where the store keeps their places. */
+  /** The positions of removed facts: the first, the last, and some between. Absent if the store keeps the positions. */
   readonly positions?: readonly string[]
 }
 
@@ -542,7 +542,7 @@ export interface ErasedFactsRemovedFact {
   readonly type: 'ErasedFactsRemoved'
   /** The stream of the fact. */
   readonly stream: string
-  /** The facts of the entity are removed, as far as the service itself removes them. */
+  /** The service has removed the facts of the entity. The store may still hold copies. */
   readonly data: ErasedFactsRemoved
   /** The id of the request that caused the fact. */
   readonly request_id: string
@@ -555,15 +555,15 @@ export interface ErasureConfirmation {
   readonly position: string
 }
 
-/** A recipient has processed the facts up to a position behind the erasure. */
+/** A recipient has processed the facts up to a position at or after the erasure. */
 export interface ErasureConfirmed {
   /** The id of the EntityErasureRecorded. */
   readonly erasure_id: string
-  /** Its name. */
+  /** The name of the recipient. */
   readonly recipient: string
-  /** Up to where it has processed the facts. */
+  /** The position up to which the recipient has processed the facts. */
   readonly position: string
-  /** When: UTC, milliseconds. */
+  /** The time at which the service recorded this fact: UTC, milliseconds. */
   readonly at: string
 }
 
@@ -576,7 +576,7 @@ export interface ErasureConfirmedFact {
   readonly type: 'ErasureConfirmed'
   /** The stream of the fact. */
   readonly stream: string
-  /** A recipient has processed the facts up to a position behind the erasure. */
+  /** A recipient has processed the facts up to a position at or after the erasure. */
   readonly data: ErasureConfirmed
   /** The id of the request that caused the fact. */
   readonly request_id: string
@@ -612,21 +612,21 @@ export interface ErasurePlace {
   readonly verified?: string
 }
 
-/** A place where facts of the entity were is otherwise than when it was looked at before. */
+/** The state of a place that had facts of the entity differs from its state at the check before. */
 export interface ErasurePlaceChecked {
   /** The id of the EntityErasureRecorded. */
   readonly erasure_id: string
-  /** What it is. */
+  /** The name of the place. */
   readonly place: string
-  /** Which node of the store, where there are several. */
+  /** The node of the store. Absent for a place without nodes. */
   readonly node?: string
-  /** purged: nothing of the entity is there. waiting: something may be. until_vacuum: until the file is written anew. */
+  /** purged: the place has no data of the entity. waiting: the place may have data. until_vacuum: the place may have data until the file is vacuumed. */
   readonly state: 'waiting' | 'purged' | 'until_vacuum'
-  /** What a place that waits waits for. */
+  /** The event that a waiting place waits for. */
   readonly for?: 'active_chunk' | 'scavenge' | 'unreachable'
-  /** How it was seen. */
+  /** The method of the check. */
   readonly verified?: string
-  /** When: UTC, milliseconds. */
+  /** The time at which the service recorded this fact: UTC, milliseconds. */
   readonly at: string
 }
 
@@ -639,7 +639,7 @@ export interface ErasurePlaceCheckedFact {
   readonly type: 'ErasurePlaceChecked'
   /** The stream of the fact. */
   readonly stream: string
-  /** A place where facts of the entity were is otherwise than when it was looked at before. */
+  /** The state of a place that had facts of the entity differs from its state at the check before. */
   readonly data: ErasurePlaceChecked
   /** The id of the request that caused the fact. */
   readonly request_id: string
@@ -689,7 +689,7 @@ export interface ErasureReceipt {
 export interface ErasureSuppressionLifted {
   /** The id of the EntityErasureRecorded. */
   readonly erasure_id: string
-  /** When: UTC, milliseconds. */
+  /** The time at which the service recorded this fact: UTC, milliseconds. */
   readonly at: string
 }
 
@@ -753,13 +753,13 @@ export type EventName =
 export interface EventRecorded {
   /** The externalId of the entity that the event is about. */
   readonly entity_external_id: string
-  /** What happened. */
+  /** The name of the event. */
   readonly name: string
-  /** What the caller sent, as the same JSON value; {} when nothing was sent. */
+  /** The JSON object that the caller sent, or {} if the caller sent none. */
   readonly properties: Properties
-  /** When it was recorded: UTC, milliseconds. */
+  /** The time at which the service recorded the event: UTC, milliseconds. */
   readonly recorded_at: string
-  /** When it happened, as the caller said: UTC, milliseconds. Absent when nothing was said: it happened when it was recorded. */
+  /** The time of the event, as the caller sent it: UTC, milliseconds. If it is absent, the event happened at recordedAt. */
   readonly occurred_at?: string
 }
 
@@ -1346,7 +1346,7 @@ export interface Operations {
       readonly cursor?: string
       /** Where to begin: `start` (the default), `now`, or a position, which is not checked. Not together with `cursor`. */
       readonly after?: string
-      /** Only facts of these types, separated by commas: EntityCreated, EntityPropertiesChanged, EventRecorded, SegmentDefined, SegmentRetired, EntityAddedToSegment, EntityRemovedFromSegment, SegmentBuilt, EntityEnteredSegment, EntityLeftSegment, TimePassed, EntityErased, FactErased, EntityErasureRecorded, ErasedFactsRemoved, ErasurePlaceChecked, ErasureConfirmed, ErasureSuppressionLifted. */
+      /** Only facts of these types, separated by commas: EntityCreated, EntityPropertiesChanged, EventRecorded, SegmentDefined, SegmentRetired, EntityAddedToSegment, EntityRemovedFromSegment, SegmentBuilt, EntityEnteredSegment, EntityLeftSegment, TimePassed, EntityErased, EntityErasureRecorded, ErasedFactsRemoved, ErasurePlaceChecked, ErasureConfirmed, ErasureSuppressionLifted. */
       readonly types?: string
       /** Only facts of the entity with this external_id. */
       readonly entity?: string
@@ -1790,23 +1790,23 @@ export interface Segment {
   readonly defined_at: string
 }
 
-/** A version of a segment was evaluated for all entities, and is served from here on. Take the list of its members anew, then follow. */
+/** A version of a segment was evaluated for all entities, and is served from here on. A reader fetches the list of members again, and then applies the following changes. */
 export interface SegmentBuilt {
   /** The key of the segment. */
   readonly segment: string
   /** The version that is served from here on. */
   readonly version: number
-  /** The versions of all segments that it depends on, by their keys. */
+  /** The versions of all segments that the rule depends on, by their keys. */
   readonly resolved: {
     readonly [key: string]: number
   }
   /** The id of the last fact that was evaluated. */
   readonly through: string
-  /** How many members it had at that fact. */
+  /** The number of members at that fact. */
   readonly members: number
-  /** Of the members at that fact: the sum, modulo 2 to the 64th, of the first 8 bytes, big-endian, of SHA-256 of the entity_id of each. */
+  /** The sum, modulo 2 to the 64th, of the first 8 bytes, big-endian, of the SHA-256 of the entity_id of each member. */
   readonly digest: string
-  /** The highest instant that a fact up to there told: UTC, milliseconds. */
+  /** The highest instant of all facts up to that fact: UTC, milliseconds. */
   readonly built_at: string
 }
 
@@ -1819,7 +1819,7 @@ export interface SegmentBuiltFact {
   readonly type: 'SegmentBuilt'
   /** The stream of the fact. */
   readonly stream: string
-  /** A version of a segment was evaluated for all entities, and is served from here on. Take the list of its members anew, then follow. */
+  /** A version of a segment was evaluated for all entities, and is served from here on. A reader fetches the list of members again, and then applies the following changes. */
   readonly data: SegmentBuilt
   /** The id of the request that caused the fact. */
   readonly request_id: string
@@ -1829,17 +1829,17 @@ export interface SegmentBuiltFact {
 export interface SegmentDefined {
   /** The key of the segment. */
   readonly segment: string
-  /** Of one key the versions count 1, 2, 3, …, also over a retirement. */
+  /** The version of the key: 1, 2, 3, …, also after a retirement. */
   readonly version: number
-  /** What the segment is called, for people. */
+  /** The title of the segment, for people. */
   readonly title: string
-  /** rule: who is in it follows from the rule. hand: from facts that say so. */
+  /** rule: the rule decides on members. hand: facts add and remove members. */
   readonly kind: 'rule' | 'hand'
   /** The condition that an entity must meet. At most 64 rule objects in 8 levels. */
   readonly rule?: Rule
-  /** The number of the meaning that the rule has. A reader that evaluates rules itself and does not know it must not guess. */
+  /** The version of the meaning of rules. A reader that evaluates rules must stop at an unknown version. */
   readonly evaluator: number
-  /** When it was defined: UTC, milliseconds. */
+  /** The time of the definition: UTC, milliseconds. */
   readonly defined_at: string
 }
 
@@ -1867,13 +1867,13 @@ export interface SegmentDefinition {
   readonly rule?: Rule
 }
 
-/** A segment is no more, and has no members. Its key may be defined again. */
+/** A segment was retired, and has no members from here on. Its key may be defined again. */
 export interface SegmentRetired {
   /** The key of the segment. */
   readonly segment: string
-  /** The version that it had. */
+  /** The last version of the segment. */
   readonly version: number
-  /** When it was retired: UTC, milliseconds. */
+  /** The time of the retirement: UTC, milliseconds. */
   readonly retired_at: string
 }
 
@@ -1886,7 +1886,7 @@ export interface SegmentRetiredFact {
   readonly type: 'SegmentRetired'
   /** The stream of the fact. */
   readonly stream: string
-  /** A segment is no more, and has no members. Its key may be defined again. */
+  /** A segment was retired, and has no members from here on. Its key may be defined again. */
   readonly data: SegmentRetired
   /** The id of the request that caused the fact. */
   readonly request_id: string
@@ -1937,7 +1937,7 @@ export interface ServiceStatus {
   } | null
 }
 
-/** It is later than any fact before this one says. */
+/** Time passed: the time of this fact is later than the instants of all earlier facts. */
 export interface TimePassed {
   /** The time: UTC, milliseconds. */
   readonly now: string
@@ -1952,7 +1952,7 @@ export interface TimePassedFact {
   readonly type: 'TimePassed'
   /** The stream of the fact. */
   readonly stream: string
-  /** It is later than any fact before this one says. */
+  /** Time passed: the time of this fact is later than the instants of all earlier facts. */
   readonly data: TimePassed
   /** The id of the request that caused the fact. */
   readonly request_id: string
