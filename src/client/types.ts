@@ -14,7 +14,7 @@ import type {
 export type PastQuery = QueryOf<'getProfile'>
 
 /** The parameters of a page of a list. */
-export type PageQuery = QueryOf<'getHistory'>
+export type PageQuery = QueryOf<'listSegments'>
 
 /**
  * The parameters of the list of entities: at most one of `entity_id`, `starts_with`, and `property`
@@ -24,6 +24,9 @@ export type EntityListQuery = QueryOf<'listEntities'>
 
 /** The events to list, and their order. */
 export type EventListQuery = QueryOf<'getTimeline'>
+
+/** The changes to list, and their order. */
+export type HistoryQuery = QueryOf<'getHistory'>
 
 /** The parameters of a page of members, and the properties to return with each member. */
 export type MembersQuery = QueryOf<'listMembers'>

@@ -6,14 +6,14 @@ import { NewerSchemaVersion, type StoredFact, UnreadableFact } from './stored-fa
 
 export const factNames: readonly string[] = Object.keys(factTable)
 
-/** Returns the stored form of a fact, in the newest version of its type. */
+/** Returns the stored form of a fact. */
 export function toStored(fact: Fact, context: FactContext): StoredFact {
   const { id, type, data } = fact
   return {
     id,
     type,
     data: JSON.stringify(data),
-    metadata: metadataText(factTable[type].version, context),
+    metadata: metadataText(factTable[type].writtenVersion(data), context),
   }
 }
 

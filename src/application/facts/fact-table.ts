@@ -25,6 +25,19 @@ const eventRecordedV1 = z.object({
   recordedAt: time('When it was recorded: UTC, milliseconds.'),
 })
 
+const entityCreatedV1 = z.object({
+  externalId: name("The caller's name for the customer or user; exact, never normalised."),
+  properties: properties(asSent),
+  createdAt: time('When it was created: UTC, milliseconds.'),
+})
+
+const entityPropertiesChangedV1 = z.object({
+  externalId: name('The externalId of the entity.'),
+  set: properties('Whole values, each in place of what the entity had under that name.'),
+  unset: propertyNames('Names of properties that are gone, also where they were not there.'),
+  changedAt: time('When it was changed: UTC, milliseconds.'),
+})
+
 /**
  * All types of facts. Stores, `docs/facts` and readers use this table. Never change a released schema.
  * Declare a new version instead, and move the former schema to `older`.
@@ -36,11 +49,15 @@ export const factTable = {
     externalIds: ['externalId'],
     summary: 'A customer or user became known. The first fact of its stream.',
     means: meaningOfCreation,
-    schema: z.object({
-      externalId: name("The caller's name for the customer or user; exact, never normalised."),
-      properties: properties(asSent),
-      createdAt: time('When it was created: UTC, milliseconds.'),
+    schema: entityCreatedV1.extend({
+      createdAt: time('When it was recorded: UTC, milliseconds.'),
+      occurredAt: time(
+        'When the customer or user came to be, as the caller said: UTC, milliseconds. Absent when nothing was ' +
+          'said; the fact then has version 1.',
+      ).exactOptional(),
     }),
+    older: [olderVersion(entityCreatedV1)],
+    newMember: 'occurredAt',
     example: {
       id: '01a1ff14-cee6-75ec-8b91-d7fb3bbfa719',
       type: 'EntityCreated',
@@ -48,6 +65,7 @@ export const factTable = {
         externalId: 'ada',
         properties: { plan: 'free' },
         createdAt: '2026-11-20T09:30:00.000Z',
+        occurredAt: '2024-03-01T00:00:00.000Z',
       },
     },
   }),
@@ -57,12 +75,15 @@ export const factTable = {
     externalIds: ['externalId'],
     summary: 'Properties of an entity were set or unset, whatever they were before.',
     means: meaningOfChange,
-    schema: z.object({
-      externalId: name('The externalId of the entity.'),
-      set: properties('Whole values, each in place of what the entity had under that name.'),
-      unset: propertyNames('Names of properties that are gone, also where they were not there.'),
-      changedAt: time('When it was changed: UTC, milliseconds.'),
+    schema: entityPropertiesChangedV1.extend({
+      changedAt: time('When it was recorded: UTC, milliseconds.'),
+      occurredAt: time(
+        'When it was changed, as the caller said: UTC, milliseconds. Absent when nothing was said; the fact then ' +
+          'has version 1.',
+      ).exactOptional(),
     }),
+    older: [olderVersion(entityPropertiesChangedV1)],
+    newMember: 'occurredAt',
     example: {
       id: '01a1ff14-cef1-7d20-9c3e-5a0f2f6b8e11',
       type: 'EntityPropertiesChanged',
@@ -71,6 +92,7 @@ export const factTable = {
         set: { plan: 'paid' },
         unset: ['trial_ends'],
         changedAt: '2026-11-20T09:30:00.000Z',
+        occurredAt: '2026-11-18T08:00:00.000Z',
       },
     },
   }),

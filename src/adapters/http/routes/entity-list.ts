@@ -17,6 +17,7 @@ import {
   itemsOf,
   keeping,
   nextCursor,
+  recordedAt,
   sentProperties,
   success,
   textAs,
@@ -85,8 +86,11 @@ const listedEntity = z
     external_id: externalId,
     entity_id: entityId,
     properties: sentProperties,
-    created_at: timestamp,
-    updated_at: timestamp,
+    created_at: timestamp.meta({ description: 'The own time of its creation.' }),
+    recorded_at: recordedAt,
+    updated_at: timestamp.meta({
+      description: 'The latest own time of a property change or of its creation.',
+    }),
   })
   .meta({ id: 'ListedEntity' })
 
@@ -100,6 +104,7 @@ function itemOf(entity: ListedEntity): z.infer<typeof listedEntity> {
     entity_id: entity.entityId,
     properties: entity.properties,
     created_at: entity.createdAt,
+    recorded_at: entity.recordedAt,
     updated_at: entity.updatedAt,
   }
 }

@@ -2,6 +2,7 @@ import { openDatabase, type Database } from '../file/driver.js'
 import { FactReader } from '../file/fact-reader.js'
 import { ClockFloors } from './clock-floors.js'
 import { EntityIds, StreamStarts } from './entity-ids.js'
+import { EntityChanges } from './entity-log/entity-changes.js'
 import { EntityLogs } from './entity-log/entity-logs.js'
 import { ErasedEntities } from './erased-entities.js'
 import { LogTimes } from './segments/log-times.js'
@@ -11,12 +12,15 @@ export class ReadModelTables {
   readonly facts: FactReader
   readonly ids: EntityIds
   readonly logs: EntityLogs
+  readonly changes: EntityChanges
   readonly erased: ErasedEntities
   /** Undefined with an embedded store, which provides the position of each stream's first fact. */
   readonly streams: StreamStarts | undefined
   /** Undefined with an embedded store, which preserves the log time of removed facts. */
   readonly clockFloors: ClockFloors | undefined
   readonly logTimes: LogTimes
+  /** Writes the facts that a projection has buffered. Replaced by the projection of facts, if there is one. */
+  writeFacts: () => void = () => undefined
 
   /**
    * `factsDb` is a connection to the file of an embedded store. Undefined when the read model stores the facts
@@ -29,6 +33,13 @@ export class ReadModelTables {
     this.facts = new FactReader(factsDb ?? db)
     this.ids = new EntityIds(db)
     this.logs = new EntityLogs(db)
+    this.changes = new EntityChanges({
+      facts: this.facts,
+      logs: this.logs,
+      writeFacts: () => {
+        this.writeFacts()
+      },
+    })
     this.erased = new ErasedEntities(db)
     this.logTimes = new LogTimes(this)
     if (!this.keepsFacts) return

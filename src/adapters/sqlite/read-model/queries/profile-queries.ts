@@ -32,7 +32,7 @@ export class ProfileQueries {
     const row = this.statements.profile.get(entity)
     if (row === undefined) return undefined
     const values = valuesIn(row)
-    const { eventCount, latestAt } = logHeadIn(bytesIn(values[6]))
+    const { eventCount, latestAt } = logHeadIn(bytesIn(values[7]))
     const lastEventAt = eventCount === 0 ? undefined : timestampIn(latestAt)
     return { ...listedIn(values), eventCount, lastEventAt }
   }
@@ -134,7 +134,7 @@ function afterPrefix(prefix: string): SqlValue {
 const entityIn = ([entity]: readonly unknown[]) => Number(entity)
 const jsonOf = ([, , , properties]: readonly unknown[]) => String(properties)
 
-const columns = 'entity, external_id, entity_id, properties, created_at, updated_at'
+const columns = 'entity, external_id, entity_id, properties, created_at, recorded_at, updated_at'
 
 const sql = {
   profile: `SELECT ${columns}, ${countsColumn}
@@ -151,12 +151,13 @@ const sql = {
 }
 
 function listedIn(row: readonly unknown[]): ListedEntity {
-  const [, externalId, entityId, properties, createdAt, updatedAt] = row
+  const [, externalId, entityId, properties, createdAt, recordedAt, updatedAt] = row
   return {
     externalId: String(externalId),
     entityId: String(entityId),
     properties: new JsonText(String(properties)),
     createdAt: timestampIn(createdAt),
+    recordedAt: timestampIn(recordedAt),
     updatedAt: timestampIn(updatedAt),
   }
 }

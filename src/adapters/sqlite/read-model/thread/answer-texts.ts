@@ -60,6 +60,7 @@ const listed: Shape<ListedEntity> = {
   entityId: 'text',
   properties: 'object',
   createdAt: 'text',
+  recordedAt: 'text',
   updatedAt: 'text',
 }
 
@@ -82,6 +83,7 @@ const event: Shape<TimelineItem> = {
 const change: Shape<HistoryItem> = {
   factId: 'text',
   changedAt: 'text',
+  occurredAt: 'text',
   set: 'object',
   unset: 'json',
   requestId: 'text',
