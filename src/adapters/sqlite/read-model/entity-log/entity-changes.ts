@@ -1,5 +1,4 @@
-import { readFact } from '../../../../application/facts/fact-format.js'
-import { meaningOf } from '../../../../application/facts/fact-table.js'
+import { propertyChangeIn } from '../../../../application/facts/fact-text.js'
 import type { PropertyChange } from '../../../../domain/facts.js'
 import type { TimelineCursor } from '../../../../application/reading/ports/read-model.js'
 import type { FactReader } from '../../file/fact-reader.js'
@@ -77,10 +76,9 @@ export class EntityChanges {
   private *changesAt(places: readonly TimelineCursor[]): Generator<PlacedPropertyChange> {
     const stored = this.tables.facts.stored(places.map(({ position }) => position))
     for (const { at, position } of places) {
-      const logged = stored.get(position)
-      const fact = logged && readFact(logged)
-      const effect = fact && meaningOf(fact).entity?.effect
-      if (effect?.kind === 'created' || effect?.kind === 'properties') yield { at, change: effect }
+      const fact = stored.get(position)
+      const change = fact && propertyChangeIn(fact)
+      if (change !== undefined) yield { at, change }
     }
   }
 }

@@ -51,7 +51,8 @@ export interface OwnTimeRange {
 
 type Order = TimelineQuery['order']
 
-const rowsAtOnce = 64
+/** The numbers of rows that are read together. Many readers need only the first row. */
+const [firstRows, mostRows] = [4, 64]
 
 /**
  * Lists events, or property changes, by own time. The blocks contain all of them in this order, except for late
@@ -140,7 +141,8 @@ export class OwnTimeOrder {
     order: Order,
     after: TimelineCursor,
   ): Generator<OwnTimeEvent> {
-    for (let last = after; ;) {
+    let last = after
+    for (let rowsAtOnce = firstRows; ; rowsAtOnce = Math.min(4 * rowsAtOnce, mostRows)) {
       const rows = this.statements[order].all(entity, last.at, last.position, rowsAtOnce)
       for (const row of rows) {
         const [at = 0, position = 0, kind = 0] = numbersIn(row)
