@@ -122,17 +122,18 @@ describe('the history', () => {
 
   test.each(['occurred', 'recorded'])('by=%s comes in pages', async (by) => {
     const whole = await items('/history', { by })
-    let cursor: unknown = undefined
+    let cursor: string | undefined
     const found: unknown[] = []
     do {
       const query: Query = {
         by,
         limit: '1',
-        ...(cursor === undefined ? {} : { cursor: String(cursor) }),
+        ...(cursor === undefined ? {} : { cursor }),
       }
       const page = await read('/history', query)
       found.push(...(page['items'] as readonly unknown[]))
-      cursor = page['next_cursor'] ?? undefined
+      const next = page['next_cursor']
+      cursor = typeof next === 'string' ? next : undefined
     } while (cursor !== undefined)
     expect(found).toEqual(whole)
   })
