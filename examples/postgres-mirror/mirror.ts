@@ -9,6 +9,7 @@ import type {
   SegmentRetired,
 } from 'dossier/client'
 import type { Client } from 'pg'
+import { json, recordedAtOf, withoutNull } from './values.js'
 
 const schema = readFileSync(new URL('../schema.sql', import.meta.url), 'utf8')
 
@@ -26,13 +27,18 @@ export class Mirror {
     private readonly db: Client,
     /** The cursor after the last applied fact. */
     private last: string,
+    /** The log time at the last applied fact: UTC with milliseconds. All times have this form, so texts compare. */
+    private logTime: string,
   ) {}
 
   /** Opens the mirror, and creates missing tables. */
   static async open(db: Client): Promise<Mirror> {
     await db.query(schema)
-    const { rows } = await db.query<{ cursor: string }>('SELECT cursor FROM mirror')
-    return new Mirror(db, rows[0]?.cursor ?? 'start')
+    const { rows } = await db.query<{ cursor: string; log_time: string }>(
+      'SELECT cursor, log_time FROM mirror',
+    )
+    const [{ cursor, log_time } = { cursor: 'start', log_time: '' }] = rows
+    return new Mirror(db, cursor, log_time)
   }
 
   get cursor(): string {
@@ -42,12 +48,18 @@ export class Mirror {
   /** Applies facts. `list` has the members of the segment when the last fact is a `SegmentBuilt`. */
   async apply(facts: readonly FollowedFact[], list: MemberList | undefined): Promise<void> {
     const cursor = facts.at(-1)?.cursor ?? this.last
+    const before = this.logTime
     await this.db.query('BEGIN')
     try {
-      for (const fact of facts) await this.change(fact, list)
+      for (const fact of facts) {
+        const recordedAt = recordedAtOf(fact)
+        if (recordedAt > this.logTime) this.logTime = recordedAt
+        await this.change(fact, list)
+      }
       await this.moveTo(cursor)
       await this.db.query('COMMIT')
     } catch (error) {
+      this.logTime = before
       await this.db.query('ROLLBACK')
       throw error
     }
@@ -55,10 +67,10 @@ export class Mirror {
   }
 
   private async moveTo(cursor: string): Promise<void> {
-    const { rowCount } = await this.query('UPDATE mirror SET cursor = $1 WHERE cursor = $2', [
-      cursor,
-      this.last,
-    ])
+    const { rowCount } = await this.query(
+      'UPDATE mirror SET cursor = $1, log_time = $3 WHERE cursor = $2',
+      [cursor, this.last, this.logTime],
+    )
     if (rowCount !== 1) throw new Error('another process keeps these tables, too: end one of them')
   }
 
@@ -68,15 +80,9 @@ export class Mirror {
       case 'EntityCreated':
         await this.create(fact)
         break
-      case 'EntityPropertiesChanged': {
-        const { external_id, set, unset, changed_at } = fact.data
-        await this.query(
-          `UPDATE entities SET properties = (properties - $2::text[]) || $3, updated_at = $4
-           WHERE external_id = $1`,
-          [external_id, unset.map(withoutNull), json(set), changed_at],
-        )
+      case 'EntityPropertiesChanged':
+        await this.changeProperties(fact)
         break
-      }
       case 'EventRecorded': {
         const { entity_external_id, name, properties, recorded_at, occurred_at } = fact.data
         await this.query('INSERT INTO events VALUES ($1, $2, $3, $4, $5, $6)', [
@@ -96,6 +102,39 @@ export class Mirror {
       default:
         await this.changeMembers(fact, list)
     }
+  }
+
+  /**
+   * Applies the part of a change that wins: of each property name, the set or unset with the latest own time. Where
+   * own times are equal, the later fact wins.
+   */
+  private async changeProperties({ data }: FactOf<'EntityPropertiesChanged'>): Promise<void> {
+    const { external_id, set, unset, changed_at, occurred_at } = data
+    const names = [...Object.keys(set), ...unset].map(withoutNull)
+    await this.query(
+      `WITH entity AS (SELECT entity_id FROM entities WHERE external_id = $1),
+       winning AS (
+         INSERT INTO property_times
+         SELECT entity_id, name, $4 FROM entity, (SELECT DISTINCT unnest($2::text[]) AS name) AS names
+         ON CONFLICT (entity_id, name) DO UPDATE SET at = excluded.at
+         WHERE property_times.at <= excluded.at
+         RETURNING name
+       )
+       UPDATE entities SET
+         properties = (properties - (SELECT coalesce(array_agg(name), '{}') FROM winning)) || (
+           SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each($3::jsonb)
+           WHERE key IN (SELECT name FROM winning)
+         ),
+         updated_at = CASE WHEN latest_at <= $4 THEN $5 ELSE updated_at END,
+         latest_at = greatest(latest_at, $4)
+       WHERE external_id = $1`,
+      [external_id, names, json(set), this.ownTime(occurred_at), occurred_at ?? changed_at],
+    )
+  }
+
+  /** Returns the own time of a creation or change: log time, or an earlier time that the caller gave. */
+  private ownTime(occurredAt: string | undefined): string {
+    return occurredAt !== undefined && occurredAt < this.logTime ? occurredAt : this.logTime
   }
 
   private async changeMembers(fact: FollowedFact, list: MemberList | undefined): Promise<void> {
@@ -121,17 +160,27 @@ export class Mirror {
    * removed the `EntityErased` of that entity, and its `ErasedFactsRemoved` may come later.
    */
   private async create({ id, data }: FactOf<'EntityCreated'>): Promise<void> {
-    const { external_id, properties, created_at } = data
-    const row = [id, external_id, json(properties), created_at]
-    const insert = `INSERT INTO entities VALUES ($1, $2, $3, $4, $4)
+    const { external_id, properties, created_at, occurred_at } = data
+    const ownTime = this.ownTime(occurred_at)
+    const row = [id, external_id, json(properties), occurred_at ?? created_at, ownTime]
+    const insert = `INSERT INTO entities VALUES ($1, $2, $3, $4, $4, $5)
                     ON CONFLICT (external_id) DO NOTHING`
-    if ((await this.query(insert, row)).rowCount === 1) return
+    if ((await this.query(insert, row)).rowCount !== 1) {
+      await this.eraseNamed(external_id)
+      await this.query(insert, row)
+    }
+    await this.query(
+      'INSERT INTO property_times SELECT DISTINCT $1::uuid, unnest($2::text[]), $3::timestamptz',
+      [id, Object.keys(properties).map(withoutNull), ownTime],
+    )
+  }
+
+  private async eraseNamed(externalId: string): Promise<void> {
     const { rows } = await this.db.query<{ entity_id: string }>(
       'SELECT entity_id FROM entities WHERE external_id = $1',
-      [external_id],
+      [externalId],
     )
     await this.erase(rows[0]?.entity_id)
-    await this.query(insert, row)
   }
 
   /**
@@ -145,7 +194,7 @@ export class Mirror {
        WHERE entities.entity_id = $1 AND events.external_id = entities.external_id`,
       [entityId],
     )
-    for (const table of ['entities', 'memberships', 'membership_changes']) {
+    for (const table of ['entities', 'property_times', 'memberships', 'membership_changes']) {
       await this.query(`DELETE FROM ${table} WHERE entity_id = $1`, [entityId])
     }
   }
@@ -225,19 +274,4 @@ export class Mirror {
   private query(text: string, values: readonly unknown[]) {
     return this.db.query(text, [...values])
   }
-}
-
-/** Replaces U+0000, which PostgreSQL's `text` cannot contain. */
-function withoutNull(text: string): string {
-  return text.replaceAll('\0', '\uFFFD')
-}
-
-/**
- * Serialises a value without U+0000. JSON escapes U+0000, and the pattern must not match a backslash that is itself
- * escaped.
- */
-function json(value: object): string {
-  return JSON.stringify(value).replaceAll(/\\\\|\\u0000/g, (escape) =>
-    escape === '\\u0000' ? '\uFFFD' : escape,
-  )
 }

@@ -3,7 +3,18 @@ CREATE TABLE IF NOT EXISTS entities (
   external_id text NOT NULL UNIQUE,
   properties jsonb NOT NULL,
   created_at timestamptz NOT NULL,
-  updated_at timestamptz NOT NULL
+  updated_at timestamptz NOT NULL,
+  -- The own time by which the latest change is ordered.
+  latest_at timestamptz NOT NULL
+);
+
+-- The own time of the latest set or unset of each property. It decides which part of a late change counts.
+-- The names of unset properties stay.
+CREATE TABLE IF NOT EXISTS property_times (
+  entity_id uuid NOT NULL,
+  name text NOT NULL,
+  at timestamptz NOT NULL,
+  PRIMARY KEY (entity_id, name)
 );
 
 CREATE TABLE IF NOT EXISTS events (
@@ -43,12 +54,14 @@ CREATE TABLE IF NOT EXISTS segments (
   retired_version integer NOT NULL DEFAULT 0
 );
 
--- One row: the feed continues after this cursor.
+-- One row: the feed continues after this cursor. `log_time` is the latest time of recording of any fact so far.
 CREATE TABLE IF NOT EXISTS mirror (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  cursor text NOT NULL
+  cursor text NOT NULL,
+  log_time text NOT NULL
 );
-INSERT INTO mirror (cursor) VALUES ('start') ON CONFLICT DO NOTHING;
+INSERT INTO mirror (cursor, log_time) VALUES ('start', '1970-01-01T00:00:00.000Z')
+  ON CONFLICT DO NOTHING;
 
 -- The digest that the service reports for a segment: the sum, modulo 2^64, of the first 8 bytes of the SHA-256
 -- of each member's id. PostgreSQL's bigint is signed, which makes no difference modulo 2^64.

@@ -85,7 +85,10 @@ export class Account {
 /** Returns the data of the fact that a response describes. */
 function factOf(data: StoredData): object {
   if ('created_at' in data) {
-    return { externalId: data.external_id, properties: data.properties, createdAt: data.created_at }
+    const { external_id: externalId, properties, created_at, recorded_at: createdAt } = data
+    // The generated times are years before the run.
+    const own = created_at === createdAt ? undefined : created_at
+    return { externalId, properties, createdAt, ...ownTime(own) }
   }
   const { entity_external_id: entityExternalId, name, properties, timestamp: recordedAt } = data
   return { entityExternalId, name, properties, recordedAt, ...ownTime(data.occurred_at) }
@@ -102,7 +105,8 @@ function askedOf(endpoint: Endpoint, fields: object): object {
     entity_external_id: entityExternalId,
     name,
     properties,
-    occurred_at: occurredAt,
+    created_at: createdAt,
+    occurred_at: occurredAt = createdAt,
   } = { ...fields } as Record<string, unknown>
   const asked = endpoint === '/entities' ? { externalId } : { entityExternalId, name }
   const content = { ...asked, properties: asJson(properties), ...ownTime(occurredAt) }

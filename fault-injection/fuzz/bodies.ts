@@ -33,7 +33,7 @@ export function bodies(endpoint: Endpoint): fc.Arbitrary<Body> {
       arbitrary: named('odd properties', fields(endpoint, { properties: oddProperties })),
     },
     {
-      weight: endpoint === '/events' ? 3 : 0,
+      weight: 3,
       arbitrary: named('an odd time', fields(endpoint, { time: oddTimes })),
     },
     { weight: 2, arbitrary: named('__proto__', fields(endpoint, { properties: protoProperties })) },
@@ -76,7 +76,7 @@ interface Parts {
   /** Generates the id. Absent: the given id is used. */
   readonly id?: fc.Arbitrary<string>
   readonly properties?: fc.Arbitrary<string | null>
-  /** Generates the time of an event. Absent for entities, which have no such field. */
+  /** Generates the own time of the creation or event. */
   readonly time?: fc.Arbitrary<string | null>
 }
 
@@ -92,7 +92,7 @@ function fields(endpoint: Endpoint, parts: Parts): fc.Arbitrary<Writer> {
           endpoint === '/entities'
             ? [`"external_id":${spelledId}`]
             : [`"entity_external_id":${spelledId}`, `"name":${name}`]
-        if (time !== null && endpoint === '/events') members.push(`"occurred_at":${time}`)
+        if (time !== null) members.push(`"occurred_at":${time}`)
         if (properties !== null) members.push(`${spelled('properties', how)}:${properties}`)
         if (turned) members.reverse()
         return `{${members.join(',')}}`

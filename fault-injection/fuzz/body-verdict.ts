@@ -19,9 +19,11 @@ const nameFields: Readonly<Record<Endpoint, readonly string[]>> = {
   '/events': ['entity_external_id', 'name'],
 }
 
-const timeFields: Readonly<Record<Endpoint, readonly string[]>> = {
-  '/entities': [],
-  '/events': ['occurred_at'],
+const timeField = 'occurred_at'
+/** The field of the response that repeats the sent time. */
+const repeatedTimes: Readonly<Record<Endpoint, string>> = {
+  '/entities': 'created_at',
+  '/events': timeField,
 }
 
 export function bodyVerdict(endpoint: Endpoint, bytes: Buffer): BodyVerdict {
@@ -42,11 +44,12 @@ export function fieldsVerdict(
     for (const code of nameCodes(member(value, field))) details.add(`/${field} ${code}`)
   }
   const time = timeIn(details, endpoint, value)
-  addUnknown(details, value, [...names, 'properties', ...timeFields[endpoint]])
+  addUnknown(details, value, [...names, 'properties', timeField])
   const properties = member(value, 'properties')
   if (properties !== undefined) addProperties(details, properties)
   if (details.size > 0) return { kind: 'refused', details }
-  return { kind: 'valid', fields: { properties: {}, ...value, ...time } }
+  const sent = Object.entries(value).filter(([name]) => name !== timeField)
+  return { kind: 'valid', fields: { properties: {}, ...Object.fromEntries(sent), ...time } }
 }
 
 /** Returns the value of a body. Undefined when the body is malformed. */
@@ -98,10 +101,9 @@ function nameCodes(value: unknown): readonly string[] {
 
 /** Returns the time field that the response must repeat. */
 function timeIn(details: Set<string>, endpoint: Endpoint, value: object): object {
-  if (endpoint !== '/events') return {}
-  const { code, fields = {} } = timeVerdict(member(value, 'occurred_at'))
-  if (code !== undefined) details.add(`/occurred_at ${code}`)
-  return fields
+  const { code, time } = timeVerdict(member(value, timeField))
+  if (code !== undefined) details.add(`/${timeField} ${code}`)
+  return time === undefined ? {} : { [repeatedTimes[endpoint]]: time }
 }
 
 /** Adds a detail for each unknown field. The path names the field, unless the name itself breaks the rules. */

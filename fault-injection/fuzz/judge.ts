@@ -126,8 +126,13 @@ export class Judge {
       `${String(status)} ${fault?.code ?? ''} for what keeps every rule`,
     )
     expect(!('idempotency-replayed' in headers), 'replayed, but never sent before')
-    const time = 'created_at' in stored ? stored.created_at : stored.timestamp
-    const hidden = new Set(['created_at', 'id', 'timestamp'])
+    const time = 'created_at' in stored ? stored.recorded_at : stored.timestamp
+    const isTimed = typeof body === 'object' && body !== null && 'created_at' in body
+    const hidden = new Set([
+      ...['recorded_at', 'id', 'timestamp'],
+      // Without a sent time, the entity came to be when it was recorded.
+      ...(isTimed ? [] : ['created_at']),
+    ])
     const echo = Object.fromEntries(Object.entries(stored).filter(([name]) => !hidden.has(name)))
     expect(isDeepStrictEqual(echo, body), `the echo differs: ${JSON.stringify(echo).slice(0, 300)}`)
     const age = Date.now() - Date.parse(time)

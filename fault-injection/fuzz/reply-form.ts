@@ -4,7 +4,12 @@ import type { RawReply } from './raw-client.js'
 
 const time = z.iso.datetime({ precision: 3 })
 const properties = z.record(z.string(), z.json())
-const entityData = z.strictObject({ external_id: z.string(), properties, created_at: time })
+const entityData = z.strictObject({
+  external_id: z.string(),
+  properties,
+  created_at: time,
+  recorded_at: time,
+})
 const eventData = z.strictObject({
   id: z.uuid(),
   entity_external_id: z.string(),

@@ -2,9 +2,10 @@ export interface TimeVerdict {
   /** The expected error code. Undefined for a valid time. */
   readonly code?: 'wrong_type' | 'not_a_time' | 'in_future'
   /** The time that the response must repeat. Undefined unless a valid time was sent. */
-  readonly fields?: { readonly occurred_at: string }
+  readonly time?: string
 }
 
+const day = /^\d{4}-\d\d-\d\d$/
 const form =
   /^(?<date>\d{4}-\d\d-\d\d)T(?<time>\d\d:\d\d:\d\d)(?:\.(?<fraction>\d+))?(?<zone>Z|[+-]\d\d:\d\d)$/i
 const daysOf = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
@@ -13,10 +14,11 @@ const daysOf = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 export function timeVerdict(value: unknown): TimeVerdict {
   if (value === undefined) return {}
   if (typeof value !== 'string') return { code: 'wrong_type' }
-  const time = timeIn(value)
+  // A day means its midnight in UTC.
+  const time = timeIn(day.test(value) ? `${value}T00:00:00Z` : value)
   if (time === undefined || time < Date.UTC(1900, 0, 1)) return { code: 'not_a_time' }
   if (time > Date.now() + 60_000) return { code: 'in_future' }
-  return { fields: { occurred_at: new Date(time).toISOString() } }
+  return { time: new Date(time).toISOString() }
 }
 
 /** Parses a time to milliseconds since 1970. */

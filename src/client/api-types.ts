@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: d08d9b7576d24075
+// Hash of the schemas: 196ae5eb48d9d58b
 
 export type JsonValue =
   | null
@@ -23,6 +23,8 @@ export type BatchItem =
       readonly external_id: string
       /** Any JSON object: at most 512 members, keys of 1 to 255 characters, at most 8 levels, whole numbers within ±(2^53 − 1). Left out: {}. */
       readonly properties?: Properties
+      /** When the customer or user came to be, if it is not now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC; from the year 1900 to 60 seconds after receipt; no second 60; digits beyond milliseconds are cut off. */
+      readonly occurred_at?: string
     }
   | {
       /** The kind of write. */
@@ -35,6 +37,8 @@ export type BatchItem =
       readonly unset?: readonly string[]
       /** Creates the entity if it does not exist, with `set` as its properties. */
       readonly upsert?: boolean
+      /** When it changed. Of each property, the change with the latest time wins. The time is the time of the creation if the request creates the entity, if it is not now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC; from the year 1900 to 60 seconds after receipt; no second 60; digits beyond milliseconds are cut off. */
+      readonly occurred_at?: string
       /** Your name for the customer or user. Characters of any script, no control characters, no white space at either end, not "." or "..". */
       readonly external_id: string
     }
@@ -49,9 +53,9 @@ export type BatchItem =
       readonly name: string
       /** Any JSON object: at most 512 members, keys of 1 to 255 characters, at most 8 levels, whole numbers within ±(2^53 − 1). Left out: {}. */
       readonly properties?: Properties
-      /** The time of the event, if it is not now. With an offset; from the year 1900 to 60 seconds after receipt; no second 60; digits beyond milliseconds are cut off. */
+      /** The time of the event, if it is not now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC; from the year 1900 to 60 seconds after receipt; no second 60; digits beyond milliseconds are cut off. */
       readonly occurred_at?: string
-      /** Creates the entity first if it does not exist, without properties. */
+      /** Creates the entity first if it does not exist, without properties. The creation has the time of the event. */
       readonly upsert?: boolean
     }
   | {
@@ -109,8 +113,10 @@ export interface ChangedEntity {
   readonly set: Properties
   /** The names of the removed properties. */
   readonly unset: readonly string[]
-  /** Null: there was nothing to change, and no fact is stored. Position is the position of the creation. */
+  /** When the change was recorded. Null: there was nothing to change, and no fact is stored. Position is the position of the creation. */
   readonly updated_at: string | null
+  /** The own time, in UTC with milliseconds. Present if it was sent. */
+  readonly occurred_at?: string
 }
 
 export interface ChangedMember {
@@ -160,8 +166,10 @@ export interface CreatedEntity {
   readonly external_id: string
   /** The JSON value that was sent. */
   readonly properties: Properties
-  /** UTC with milliseconds. */
+  /** When the customer or user came to be. Without such a time, `recorded_at`. */
   readonly created_at: string
+  /** When the creation was recorded. */
+  readonly recorded_at: string
 }
 
 /** One broken rule of a request. */
@@ -271,6 +279,8 @@ export interface EntityChange {
   readonly unset?: readonly string[]
   /** Creates the entity if it does not exist, with `set` as its properties. */
   readonly upsert?: boolean
+  /** When it changed. Of each property, the change with the latest time wins. The time is the time of the creation if the request creates the entity, if it is not now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC; from the year 1900 to 60 seconds after receipt; no second 60; digits beyond milliseconds are cut off. */
+  readonly occurred_at?: string
 }
 
 /** An entity (a customer or user) was created. The first fact of its stream. */
@@ -281,6 +291,8 @@ export interface EntityCreated {
   readonly properties: Properties
   /** The time at which the service created the entity: UTC, milliseconds. */
   readonly created_at: string
+  /** The time at which the customer or user came to be, as the caller sent it: UTC, milliseconds. Absent when the caller sent none; the fact then has version 1. */
+  readonly occurred_at?: string
 }
 
 export interface EntityCreatedFact {
@@ -439,6 +451,8 @@ export interface EntityPropertiesChanged {
   readonly unset: readonly string[]
   /** The time at which the service recorded the change: UTC, milliseconds. */
   readonly changed_at: string
+  /** The time of the change, as the caller sent it: UTC, milliseconds. Absent when the caller sent none; the fact then has version 1. */
+  readonly occurred_at?: string
 }
 
 export interface EntityPropertiesChangedFact {
@@ -897,8 +911,10 @@ export interface Health {
 export interface HistoryEntry {
   /** The id of the fact that changed it. */
   readonly fact_id: string
-  /** UTC with milliseconds. */
+  /** When it was recorded. */
   readonly changed_at: string
+  /** When it happened; without such a time, when it was recorded. */
+  readonly occurred_at: string
   /** The JSON value that was sent. */
   readonly set: Properties
   /** The names of the removed properties. */
@@ -971,9 +987,11 @@ export interface ListedEntity {
   readonly entity_id: string
   /** The properties, or the values at the pointers of `properties`, if that parameter was sent. */
   readonly properties: Properties
-  /** UTC with milliseconds. */
+  /** The own time of its creation. */
   readonly created_at: string
-  /** UTC with milliseconds. */
+  /** When the creation was recorded. */
+  readonly recorded_at: string
+  /** The latest own time of a property change or of its creation. */
   readonly updated_at: string
   /** The latest time at which an event happened. Null: no events. Present if `order` was sent. */
   readonly last_event_at?: string | null
@@ -1052,6 +1070,8 @@ export interface NewEntity {
   readonly external_id: string
   /** Any JSON object: at most 512 members, keys of 1 to 255 characters, at most 8 levels, whole numbers within ±(2^53 − 1). Left out: {}. */
   readonly properties?: Properties
+  /** When the customer or user came to be, if it is not now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC; from the year 1900 to 60 seconds after receipt; no second 60; digits beyond milliseconds are cut off. */
+  readonly occurred_at?: string
 }
 
 export interface NewErasure {
@@ -1073,9 +1093,9 @@ export interface NewEvent {
   readonly name: string
   /** Any JSON object: at most 512 members, keys of 1 to 255 characters, at most 8 levels, whole numbers within ±(2^53 − 1). Left out: {}. */
   readonly properties?: Properties
-  /** The time of the event, if it is not now. With an offset; from the year 1900 to 60 seconds after receipt; no second 60; digits beyond milliseconds are cut off. */
+  /** The time of the event, if it is not now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC; from the year 1900 to 60 seconds after receipt; no second 60; digits beyond milliseconds are cut off. */
   readonly occurred_at?: string
-  /** Creates the entity first if it does not exist, without properties. */
+  /** Creates the entity first if it does not exist, without properties. The creation has the time of the event. */
   readonly upsert?: boolean
 }
 
@@ -1124,7 +1144,7 @@ export interface Operations {
   /** The profile of an entity: now, as of a time, or as it was known at a time. */
   readonly getProfile: {
     readonly query: {
-      /** Uses only facts that took effect by this time: events by their own time, properties by the time of their change. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Uses only facts whose own time is this time or earlier: the time that was sent, or the time of recording. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
       readonly as_of?: string
       /** Uses only facts that were known at this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
       readonly known_at?: string
@@ -1306,6 +1326,10 @@ export interface Operations {
       readonly since?: string
       /** Only events before this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
       readonly until?: string
+      /** Uses only facts whose own time is this time or earlier: the time that was sent, or the time of recording. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      readonly as_of?: string
+      /** Uses only facts that were known at this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      readonly known_at?: string
       /** The `next_cursor` of the previous page. All other parameters must be equal. */
       readonly cursor?: string
       /**
@@ -1321,9 +1345,27 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
-  /** The changes of an entity's properties, newest first. The creation is last. */
+  /** The creation and the changes of an entity's properties, by when they were recorded or happened. */
   readonly getHistory: {
     readonly query: {
+      /**
+       * The time that order, since and until refer to: recording, or own time.
+       * @default recorded
+       */
+      readonly by?: 'recorded' | 'occurred'
+      /**
+       * The order by that time. Changes with equal times are in the order of recording.
+       * @default desc
+       */
+      readonly order?: 'desc' | 'asc'
+      /** Only changes at this time or later. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      readonly since?: string
+      /** Only changes before this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      readonly until?: string
+      /** Uses only facts whose own time is this time or earlier: the time that was sent, or the time of recording. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      readonly as_of?: string
+      /** Uses only facts that were known at this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      readonly known_at?: string
       /** The `next_cursor` of the previous page. All other parameters must be equal. */
       readonly cursor?: string
       /**
@@ -1447,7 +1489,7 @@ export interface Operations {
   /** The segments of an entity: now, as of a time, or as they were known at a time. */
   readonly getEntitySegments: {
     readonly query: {
-      /** Uses only facts that took effect by this time: events by their own time, properties by the time of their change. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Uses only facts whose own time is this time or earlier: the time that was sent, or the time of recording. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
       readonly as_of?: string
       /** Uses only facts that were known at this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
       readonly known_at?: string
@@ -1457,7 +1499,7 @@ export interface Operations {
   /** Whether an entity is a member of a segment, since and until when, and why. */
   readonly explainSegment: {
     readonly query: {
-      /** Uses only facts that took effect by this time: events by their own time, properties by the time of their change. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Uses only facts whose own time is this time or earlier: the time that was sent, or the time of recording. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
       readonly as_of?: string
       /** Uses only facts that were known at this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
       readonly known_at?: string
@@ -1563,9 +1605,11 @@ export interface Profile {
   readonly entity_id: string
   /** The JSON value that was sent. */
   readonly properties: Properties
-  /** UTC with milliseconds. */
+  /** The own time of its creation. With as_of, it may be later than as_of: an earlier change or event suffices. */
   readonly created_at: string
-  /** When its properties last changed, or when it was created. */
+  /** When the creation was recorded. */
+  readonly recorded_at: string
+  /** The latest own time of a property change or of its creation. */
   readonly updated_at: string
   /** The number of its events. */
   readonly event_count: number

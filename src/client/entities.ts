@@ -1,4 +1,10 @@
-import type { EntityListQuery, EventListQuery, PageQuery, PastQuery, SearchQuery } from './types.js'
+import type {
+  EntityListQuery,
+  EventListQuery,
+  HistoryQuery,
+  PastQuery,
+  SearchQuery,
+} from './types.js'
 import type {
   ChangedEntity,
   CreatedEntity,
@@ -42,7 +48,8 @@ export class Entities {
   }
 
   /**
-   * Sets and unsets properties, and leaves other properties unchanged. With `upsert`, creates a
+   * Sets and unsets properties, and leaves other properties unchanged. With `occurred_at`, a change that happened
+   * later keeps its properties. With `upsert`, creates a
    * missing entity, and the reply then has `created_at`. Without `upsert`, a missing entity is the
    * error 404 `entity_not_found`.
    */
@@ -100,10 +107,13 @@ export class Entities {
     }, query.cursor)
   }
 
-  /** Lists the changes of an entity's properties, newest first. The creation comes last. */
+  /**
+   * Lists the creation of an entity and the changes of its properties. Default order: newest first, by the time of
+   * recording.
+   */
   history(
     externalId: string,
-    query: PageQuery = {},
+    query: HistoryQuery = {},
     options: ReadOptions = {},
   ): Pages<HistoryEntry> {
     return new Pages((cursor) => {

@@ -21,7 +21,7 @@ export type PastQuery = QueryOf<'getProfile'>
 export type ErasureListQuery = QueryOf<'listErasures'>
 
 /** The parameters of a page of a list. */
-export type PageQuery = QueryOf<'getHistory'>
+export type PageQuery = QueryOf<'listSegments'>
 
 /**
  * The parameters of the list of entities: at most one of `entity_id`, `starts_with`, `order`, and
@@ -37,6 +37,9 @@ export type TotalsQuery = QueryOf<'getTotals'>
 
 /** The events to list, and their order. */
 export type EventListQuery = QueryOf<'getTimeline'>
+
+/** The changes to list, and their order. */
+export type HistoryQuery = QueryOf<'getHistory'>
 
 /** The parameters of a page of members, and the properties to return with each member. */
 export type MembersQuery = QueryOf<'listMembers'>

@@ -1,4 +1,4 @@
-import { aboutEntity, type Decision, type Meaning, type FactOf } from './facts.js'
+import { aboutEntity, type Decision, type EntityFact, type FactOf, type Meaning } from './facts.js'
 import { sameJson, type JsonObject } from './json.js'
 import { timestampOf } from './timestamp.js'
 
@@ -7,14 +7,20 @@ export interface EntityCreated extends FactOf<'EntityCreated'> {
   readonly data: {
     readonly externalId: string
     readonly properties: JsonObject
+    /** The time of recording. */
     readonly createdAt: string
+    /** The time at which the entity came to be, in the form of `createdAt`. Absent when the caller gave none. */
+    readonly occurredAt?: string
   }
 }
 
-export function meaningOfCreation({ id, data }: EntityCreated): Meaning {
-  const { externalId, properties: set, createdAt: recordedAt } = data
+export function meaningOfCreation({
+  id,
+  data,
+}: EntityCreated): Meaning & { readonly entity: EntityFact } {
+  const { externalId, properties: set, createdAt: recordedAt, occurredAt } = data
   const effect = { kind: 'created', set, unset: [] } as const
-  return aboutEntity({ id, externalId, recordedAt, tookEffectAt: recordedAt, effect })
+  return aboutEntity({ id, externalId, recordedAt, occurredAt, effect })
 }
 
 /** Properties of an entity changed. The meaning of the fact does not depend on their former values. */
@@ -25,20 +31,24 @@ export interface EntityPropertiesChanged extends FactOf<'EntityPropertiesChanged
     readonly set: JsonObject
     /** The names of the top-level properties to remove. A name that the entity does not have is allowed. */
     readonly unset: readonly string[]
+    /** The time of recording. */
     readonly changedAt: string
+    /** The time of the change, in the form of `changedAt`. Absent when the caller gave none. */
+    readonly occurredAt?: string
   }
 }
 
 export function meaningOfChange({ id, data }: EntityPropertiesChanged): Meaning {
-  const { externalId, set, unset, changedAt: recordedAt } = data
+  const { externalId, set, unset, changedAt: recordedAt, occurredAt } = data
   const effect = { kind: 'properties', set, unset } as const
-  return aboutEntity({ id, externalId, recordedAt, tookEffectAt: recordedAt, effect })
+  return aboutEntity({ id, externalId, recordedAt, occurredAt, effect })
 }
 
 interface CreateEntity {
   readonly factId: string
   readonly externalId: string
   readonly properties: JsonObject
+  readonly occurredAt?: Date | undefined
   readonly now: Date
 }
 
@@ -48,8 +58,8 @@ export function entityStream(externalId: string): string {
 
 /** Decides to create an entity. The stream must be new, so an entity is created only once. */
 export function createEntity(command: CreateEntity): Decision<EntityCreated> {
-  const { factId, externalId, properties, now } = command
-  const data = { externalId, properties, createdAt: timestampOf(now) }
+  const { factId, externalId, properties, occurredAt, now } = command
+  const data = { externalId, properties, createdAt: timestampOf(now), ...ownTime(occurredAt) }
   return {
     stream: entityStream(externalId),
     expected: 'new',
@@ -62,13 +72,20 @@ interface ChangeProperties {
   readonly externalId: string
   readonly set: JsonObject
   readonly unset: readonly string[]
+  readonly occurredAt?: Date | undefined
   readonly now: Date
 }
 
-/** Decides to change properties, without reading them. Of two changes of one property, the later one wins. */
+/** Decides to change properties, without reading them. Of two changes of one property, the later own time wins. */
 export function changeProperties(command: ChangeProperties): Decision<EntityPropertiesChanged> {
-  const { factId, externalId, set, unset, now } = command
-  const data = { externalId, set, unset, changedAt: timestampOf(now) }
+  const { factId, externalId, set, unset, occurredAt, now } = command
+  const data = {
+    externalId,
+    set,
+    unset,
+    changedAt: timestampOf(now),
+    ...ownTime(occurredAt),
+  }
   return {
     stream: entityStream(externalId),
     expected: 'existing',
@@ -76,12 +93,27 @@ export function changeProperties(command: ChangeProperties): Decision<EntityProp
   }
 }
 
-/** Returns whether two creations come from equal requests. Their ids and times may differ. */
-export function isSameCreation({ data: left }: EntityCreated, { data: right }: EntityCreated) {
-  return left.externalId === right.externalId && sameJson(left.properties, right.properties)
+/** Returns the member of a fact's data with the time that the caller gave, if the caller gave one. */
+function ownTime(occurredAt: Date | undefined): { readonly occurredAt?: string } {
+  return occurredAt === undefined ? {} : { occurredAt: occurredAt.toISOString() }
 }
 
-/** Returns whether a change comes from an equal request. The order of names in `unset` does not matter. */
+/**
+ * Returns whether two creations come from equal requests. Their ids and times of recording may differ. Stored
+ * times have one form, so texts are compared.
+ */
+export function isSameCreation({ data: left }: EntityCreated, { data: right }: EntityCreated) {
+  return (
+    left.externalId === right.externalId &&
+    left.occurredAt === right.occurredAt &&
+    sameJson(left.properties, right.properties)
+  )
+}
+
+/**
+ * Returns whether a change comes from an equal request, apart from the time that the caller gave. The order of
+ * names in `unset` does not matter.
+ */
 export function isSameChange(
   { data: left }: EntityPropertiesChanged,
   right: Pick<EntityPropertiesChanged['data'], 'externalId' | 'set' | 'unset'>,

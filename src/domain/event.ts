@@ -16,9 +16,9 @@ export interface EventRecorded extends FactOf<'EventRecorded'> {
 }
 
 export function meaningOfEvent({ id, data }: EventRecorded): Meaning {
-  const { entityExternalId: externalId, recordedAt, occurredAt: tookEffectAt = recordedAt } = data
+  const { entityExternalId: externalId, recordedAt, occurredAt } = data
   const effect = { kind: 'event', event: data } as const
-  return aboutEntity({ id, externalId, recordedAt, tookEffectAt, effect })
+  return aboutEntity({ id, externalId, recordedAt, occurredAt, effect })
 }
 
 interface RecordEvent {

@@ -51,9 +51,30 @@ export interface EntityFact {
   readonly externalId: string
   /** The time of recording, by the clock of the recording process. */
   readonly recordedAt: string
-  /** The time at which the fact took effect: an event when it occurred, any other fact when it was recorded. */
-  readonly tookEffectAt: string
+  /** The time that the caller gave. Undefined when the caller gave none. */
+  readonly occurredAt: string | undefined
   readonly effect: Effect
+}
+
+/** Returns the own time of a fact as readers see it: the time that the caller gave, or the time of recording. */
+export function shownTimeOf({ occurredAt, recordedAt }: EntityFact): string {
+  return occurredAt ?? recordedAt
+}
+
+/**
+ * Returns the own time of a fact, in milliseconds since 1970. The facts of an entity are folded in the order of
+ * their own times. Facts with equal own times are folded in position order.
+ *
+ * - An event has the time that the caller gave, or its time of recording.
+ * - Any other fact has log time at its position. An earlier time that the caller gave takes precedence.
+ *
+ * Log time never decreases. A change without a time from the caller therefore always wins against earlier
+ * changes, even if its recording process had a clock that lagged. `logTime` is the log time at the fact.
+ */
+export function ownTimeOf(fact: EntityFact, logTime: number): number {
+  const { occurredAt, effect } = fact
+  if (effect.kind === 'event') return epochMsOf(shownTimeOf(fact))
+  return occurredAt === undefined ? logTime : Math.min(epochMsOf(occurredAt), logTime)
 }
 
 /** The meaning of a fact for all code that reads facts. Each type of fact declares its meaning next to its data. */
@@ -69,7 +90,7 @@ export interface Meaning {
   readonly erases?: { readonly entityId: string }
 }
 
-export function aboutEntity(entity: EntityFact): Meaning {
+export function aboutEntity(entity: EntityFact): Meaning & { readonly entity: EntityFact } {
   return { recordedAt: entity.recordedAt, entity }
 }
 

@@ -95,8 +95,8 @@ export const maxAheadMs = 60_000
 const earliest = Date.UTC(earliestYear, 0)
 
 /**
- * Checks the time of occurrence of an event. It must be from the year 1900, in UTC, to 60 seconds after
- * `now`, the time when the event arrived. `instant` is undefined when the caller's text could not be parsed.
+ * Checks the own time of an event, a creation or a change. It must be from the year 1900, in UTC, to 60 seconds after
+ * `now`, the time when the request arrived. `instant` is undefined when the caller's text could not be parsed.
  */
 export function occurredAtViolations(
   instant: Date | undefined,
@@ -105,7 +105,7 @@ export function occurredAtViolations(
   if (instant === undefined || instant.getTime() < earliest) {
     const message =
       'must be a date and time of RFC 3339 with an offset, as in 2026-11-20T09:30:00Z, ' +
-      `from the year ${String(earliestYear)} on`
+      `or a day, as in 2026-11-20, from the year ${String(earliestYear)} on`
     return [broken('not_a_time', message)]
   }
   if (instant.getTime() > now.getTime() + maxAheadMs) {

@@ -1,4 +1,4 @@
-import type { EntityFact, PropertyChange } from './facts.js'
+import { ownTimeOf, shownTimeOf, type EntityFact, type PropertyChange } from './facts.js'
 import type { Json, JsonObject } from './json.js'
 import { broken } from './rule-violation.js'
 
@@ -8,71 +8,101 @@ export interface Profile {
   /** The entity's id, which is the id of the fact that created it. */
   readonly entityId: string
   readonly properties: JsonObject
+  /** The own time of the creation. It never changes. */
   readonly createdAt: string
-  /** The time of the latest property change. The creation counts as a change. */
+  /** The time when the creation was recorded. */
+  readonly recordedAt: string
+  /** The own time of the latest property change by own time. The creation counts as a change. */
   readonly updatedAt: string
   readonly eventCount: number
-  /** The latest time of occurrence of an event. Undefined while the entity has no events. */
+  /** The latest own time of an event. Undefined while the entity has no events. */
   readonly lastEventAt: string | undefined
 }
 
 /**
- * Applies one fact to a profile and returns the new profile. Call it with the facts of an entity in the order
- * of their positions. Returns undefined until the entity is created, so facts before the creation are
- * ignored. Segments are not part of a profile.
+ * Folds the facts of one entity to a profile. Of each property name, the set or unset with the latest own time
+ * wins. Where own times are equal, the later position wins. Segments are not part of a profile.
  */
-export function profileAfter(before: Profile | undefined, fact: EntityFact): Profile | undefined {
-  const { id, externalId, recordedAt, tookEffectAt, effect } = fact
-  if (before === undefined) {
-    return effect.kind === 'created' ? created(id, externalId, recordedAt, effect.set) : undefined
+export class ProfileFold {
+  private creation: EntityFact | undefined
+  private exists = false
+  private readonly properties = new Map<string, Json>()
+  /** The own time of the latest set or unset of each name, in milliseconds since 1970. */
+  private readonly times = new Map<string, number>()
+  private latestAt = -Infinity
+  private updatedAt: string | undefined
+  private eventCount = 0
+  private lastEventAt: string | undefined
+
+  /** Counts only facts with own times up to `asOf`, in milliseconds since 1970. */
+  constructor(private readonly asOf = Infinity) {}
+
+  /** Adds the next fact, in position order. `logTime` is the log time at the fact. */
+  add(fact: EntityFact, logTime: number): void {
+    const { effect } = fact
+    if (effect.kind === 'created') this.creation ??= fact
+    const at = ownTimeOf(fact, logTime)
+    if (this.creation === undefined || at > this.asOf) return
+    if (effect.kind === 'event') this.addEvent(shownTimeOf(fact))
+    if (effect.kind === 'properties' || fact === this.creation) this.addChange(fact, at)
   }
-  switch (effect.kind) {
-    case 'properties':
-      return {
-        ...before,
-        properties: propertiesAfter(before.properties, effect),
-        updatedAt: recordedAt,
-      }
-    case 'event':
-      return withEvent(before, tookEffectAt)
-    case 'created':
-    case 'hand':
-    case 'none':
-      return before
+
+  private addChange(fact: EntityFact, at: number): void {
+    const { effect } = fact
+    if (effect.kind !== 'created' && effect.kind !== 'properties') return
+    this.exists = true
+    const isLatest = (name: string) => at >= (this.times.get(name) ?? -Infinity)
+    const names = new Set([...Object.keys(effect.set), ...effect.unset].filter(isLatest))
+    for (const name of names) this.times.set(name, at)
+    applyChange(this.properties, partOfChange(effect, names))
+    if (at < this.latestAt) return
+    this.latestAt = at
+    this.updatedAt = shownTimeOf(fact)
+  }
+
+  private addEvent(at: string): void {
+    this.exists = true
+    this.eventCount += 1
+    // All stored times have one form, so the greater text is the later instant.
+    if (this.lastEventAt === undefined || at > this.lastEventAt) this.lastEventAt = at
+  }
+
+  /**
+   * The profile. Undefined when no creation, change or event counts. `createdAt` may be later than `asOf`,
+   * because a change or an event may have an earlier own time than the creation.
+   */
+  get profile(): Profile | undefined {
+    const { creation, updatedAt, eventCount, lastEventAt } = this
+    if (creation === undefined || !this.exists) return undefined
+    const createdAt = shownTimeOf(creation)
+    return {
+      externalId: creation.externalId,
+      entityId: creation.id,
+      properties: Object.fromEntries(this.properties),
+      createdAt,
+      recordedAt: creation.recordedAt,
+      updatedAt: updatedAt ?? createdAt,
+      eventCount,
+      lastEventAt,
+    }
   }
 }
 
-function created(
-  entityId: string,
-  externalId: string,
-  createdAt: string,
-  properties: JsonObject,
-): Profile {
-  const updatedAt = createdAt
-  const noEvents = { eventCount: 0, lastEventAt: undefined }
-  return { externalId, entityId, properties, createdAt, updatedAt, ...noEvents }
-}
-
-function propertiesAfter(properties: JsonObject, change: PropertyChange): JsonObject {
-  const changing = new Map(Object.entries(properties))
-  applyChange(changing, change)
-  return Object.fromEntries(changing)
+/** Returns the part of a change that sets or unsets these names. */
+export function partOfChange(
+  { set, unset }: PropertyChange,
+  names: ReadonlySet<string>,
+): PropertyChange {
+  return {
+    set: Object.fromEntries(Object.entries(set).filter(([name]) => names.has(name))),
+    unset: unset.filter((name) => names.has(name)),
+  }
 }
 
 /** Sets and removes top-level properties. A property that is set again keeps its place in the order of properties. */
 export function applyChange(properties: Map<string, Json>, { set, unset }: PropertyChange): void {
   for (const name of unset) properties.delete(name)
   for (const [name, value] of Object.entries(set)) properties.set(name, value)
-}
-
-function withEvent(before: Profile, at: string): Profile {
-  const { lastEventAt } = before
-  return {
-    ...before,
-    eventCount: before.eventCount + 1,
-    // All stored times have one form, so the greater text is the later instant.
-    lastEventAt: lastEventAt === undefined || at > lastEventAt ? at : lastEventAt,
-  }
 }
 
 const maxProfileProperties = 2_048

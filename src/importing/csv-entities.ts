@@ -2,9 +2,10 @@ import type { BatchItem, Detail, JsonValue } from '../client/dossier.js'
 import { CsvRows, type CsvRow, type Separator } from './csv-rows.js'
 import { faultEntry, type Entry, type EntryReader, type JsonObject } from './entry.js'
 import { ImportStopped } from './import-stopped.js'
+import { strictTimeOf } from './json-lines.js'
 import type { Line } from './lines.js'
 
-type ColumnType = 'text' | 'number' | 'boolean'
+type ColumnType = 'text' | 'number' | 'boolean' | 'time'
 
 interface Column {
   readonly name: string
@@ -12,9 +13,12 @@ interface Column {
 }
 
 const idColumn = 'external_id'
+/** The name of the column with the own time of each row. Only a column of the type `time` is not a property. */
+const timeColumn = 'occurred_at'
 
 /**
- * Reads CSV. Each row creates or changes an entity, and the first row names the columns. Detects the separator: the
+ * Reads CSV. Each row creates or changes an entity, and the first row names the columns. The column `occurred_at:time`
+ * has the time of the creation or change; an empty field means now. Detects the separator: the
  * one that gives the first line a column `external_id`.
  */
 export class CsvEntities implements EntryReader {
@@ -62,6 +66,7 @@ export class CsvEntities implements EntryReader {
       external_id: read.externalId,
       upsert: true,
       set: read.set,
+      ...(read.occurredAt === undefined ? {} : { occurred_at: read.occurredAt }),
       idempotency_key: `${this.key}-${String(line)}`,
     }
     return { line, text, kind: 'item', json: JSON.stringify(item), entity: read.externalId }
@@ -77,7 +82,7 @@ export class CsvEntities implements EntryReader {
       )
     }
     const columns = fields.map((field) => columnOf(field ?? '', where))
-    const names = columns.map(({ name }) => name)
+    const names = columns.map(({ name, type }) => (type === 'time' ? `${name}:time` : name))
     const twice = names.find((name, at) => names.indexOf(name) !== at)
     if (twice !== undefined) throw new ImportStopped(`${where} names ${twice} twice`)
     return columns
@@ -119,8 +124,11 @@ function columnOf(field: string, where: string): Column {
   const name = nameIn(field)
   const type = name === field ? 'text' : field.slice(name.length + 1)
   checkName(name, field, where)
+  if (name === timeColumn && type === 'time') return { name, type }
   if (type !== 'text' && type !== 'number' && type !== 'boolean') {
-    const types = `number, boolean, text; a name with a colon is written "${field}:text"`
+    const types =
+      `number, boolean, text; ${timeColumn}:time is the time of the row; a name with a colon is written ` +
+      `"${field}:text"`
     throw new ImportStopped(`${where} has the column "${field}", whose type is not one of ${types}`)
   }
   if (name === idColumn && type !== 'text') throw new ImportStopped(`${where}: ${name} is text`)
@@ -147,16 +155,23 @@ function readRow(columns: readonly Column[], fields: readonly (string | null)[])
   const set: JsonObject = {}
   const details: Detail[] = []
   let externalId = ''
+  let occurredAt: string | undefined
   for (const [at, { name, type }] of columns.entries()) {
     const field = fields[at] ?? null
     if (name === idColumn) externalId = field ?? ''
+    else if (type === 'time') occurredAt = timeIn(field)
     else if (field !== null) {
       const value = valueOf(field, type)
       if (value === undefined) details.push(notOfType(name, type))
       else set[name] = value
     }
   }
-  return { externalId, set, details }
+  return { externalId, occurredAt, set, details }
+}
+
+/** Returns the time in a field, in a form that `/batch` accepts if the time can be read. */
+function timeIn(field: string | null): string | undefined {
+  return field === null ? undefined : (strictTimeOf(field) ?? field)
 }
 
 const numberForm = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/

@@ -75,7 +75,7 @@ function itemOf(item: JsonObject, text: string, key: string): JsonItem {
  * Converts a time that `/batch` refuses to a form that it accepts. Returns undefined when the time needs no
  * conversion or cannot be read.
  */
-function strictTimeOf(time: JsonValue | undefined): string | undefined {
+export function strictTimeOf(time: JsonValue | undefined): string | undefined {
   if (typeof time !== 'string' || parseInstant(time) !== undefined) return undefined
   return parseLooseInstant(time)?.toISOString()
 }

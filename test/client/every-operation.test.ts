@@ -75,10 +75,15 @@ const calls: Readonly<Record<string, (dossier: Dossier) => Promise<object | stri
     ),
   getTimeline: ({ entities }) => {
     const { as_of: since, known_at: until } = past
-    const query = { ...page, by: 'recorded', order: 'asc', name: 'n', since, until } as const
+    const bounds = { ...past, since, until }
+    const query = { ...page, ...bounds, by: 'recorded', order: 'asc', name: 'n' } as const
     return entities.events('e', query, read).page()
   },
-  getHistory: ({ entities }) => entities.history('e', page, read).page(),
+  getHistory: ({ entities }) => {
+    const { as_of: since, known_at: until } = past
+    const query = { ...page, ...past, since, until, by: 'occurred', order: 'asc' } as const
+    return entities.history('e', query, read).page()
+  },
   writeBatch: async (dossier) => {
     const item = { op: 'create_entity', external_id: 'e' } as const
     for await (const result of dossier.batch([item], { requestId: 'r' })) return result

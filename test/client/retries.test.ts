@@ -13,7 +13,12 @@ import {
 } from './scripted-service.js'
 
 const created = success(
-  { external_id: 'ada', properties: {}, created_at: '2026-11-20T09:30:00.000Z' },
+  {
+    external_id: 'ada',
+    properties: {},
+    created_at: '2026-11-20T09:30:00.000Z',
+    recorded_at: '2026-11-20T09:30:00.000Z',
+  },
   { position: '7', 'request-id': 'r-2', location: '/entities/ada' },
   201,
 )

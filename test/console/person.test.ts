@@ -30,7 +30,7 @@ function event(occurred: number, recorded = occurred, name = 'buy'): ListedEvent
 function change(at: number, more: Partial<HistoryEntry> = {}): HistoryEntry {
   return {
     fact_id: `c-${String(at)}`,
-    changed_at: second(at),
+    ...{ changed_at: second(at), occurred_at: second(at) },
     set: {},
     unset: [],
     request_id: 'r',

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { createEntity, meaningOfCreation } from '../../src/domain/entity.js'
 import type { EntityFact } from '../../src/domain/facts.js'
-import { profileAfter } from '../../src/domain/profile.js'
-import { effects } from '../../src/domain/segments/membership/effect-order.js'
+import { ProfileFold } from '../../src/domain/profile.js'
 import { membershipFact } from '../../src/domain/segments/membership/replay.js'
 
 const now = new Date('2026-11-20T09:30:00.000Z')
@@ -12,24 +11,27 @@ const noted: EntityFact = {
   id: 'noted',
   externalId: 'ada',
   recordedAt: '2026-11-20T09:31:00.000Z',
-  tookEffectAt: '2026-11-20T09:31:00.000Z',
+  occurredAt: undefined,
   effect: { kind: 'none' },
 }
 
 describe('a fact about an entity without an effect', () => {
   it('leaves the profile unchanged', () => {
-    const profile = profileAfter(undefined, meaningOfCreation(creation).entity ?? noted)
+    const fold = new ProfileFold()
+    fold.add(meaningOfCreation(creation).entity, now.getTime())
+    const { profile } = fold
     expect(profile?.properties).toEqual({ plan: 'free' })
-    expect(profileAfter(profile, noted)).toBe(profile)
+    fold.add(noted, now.getTime())
+    expect(fold.profile).toEqual(profile)
   })
 
   it('creates no profile', () => {
-    expect(profileAfter(undefined, noted)).toBeUndefined()
+    const fold = new ProfileFold()
+    fold.add(noted, now.getTime())
+    expect(fold.profile).toBeUndefined()
   })
 
-  it('changes no membership, even when facts are replayed in the order of their effects', () => {
-    expect(membershipFact(noted, [])).toBeUndefined()
-    const place = { fact: noted, position: 2, at: 1 }
-    expect([...effects([place])]).toEqual([{ fact: noted, at: 1 }])
+  it('changes no membership', () => {
+    expect(membershipFact(noted, 1, [])).toBeUndefined()
   })
 })

@@ -40,8 +40,8 @@ describe('the time of occurrence is refused:', () => {
 test('the message of a refused time says what to do', () => {
   const message = (text: string) => occurredAtViolations(parseInstant(text), now)[0]?.message
   expect(message('SECRET')).toBe(
-    'must be a date and time of RFC 3339 with an offset, as in 2026-11-20T09:30:00Z, from the year ' +
-      '1900 on',
+    'must be a date and time of RFC 3339 with an offset, as in 2026-11-20T09:30:00Z, or a day, as in ' +
+      '2026-11-20, from the year 1900 on',
   )
   expect(message('2027-01-01T00:00:00Z')).toBe('must not be later than 60 seconds from now')
 })

@@ -157,6 +157,17 @@ describe('CSV', () => {
     },
   )
 
+  it('has the own time of each row in the column occurred_at:time, and a property in occurred_at', () => {
+    const header = 'external_id,occurred_at:time,occurred_at'
+    const rows = ['a,2024-03-01,x', 'b,2024-03-01 09:30,""', 'c,,', 'd,soon,']
+    expect(read([header, ...rows].join('\n'))).toMatchObject([
+      { sent: { occurred_at: '2024-03-01T00:00:00.000Z', set: { occurred_at: 'x' } } },
+      { sent: { occurred_at: '2024-03-01T09:30:00.000Z', set: { occurred_at: '' } } },
+      { sent: expect.not.objectContaining({ occurred_at: expect.anything() }) as unknown },
+      { sent: { occurred_at: 'soon', set: {} } },
+    ])
+  })
+
   it('has an entity per row, with properties of the types in the header', () => {
     const text =
       'age:number,external_id,vip:boolean,joined:text,a:b:text,note\n' +

@@ -26,7 +26,7 @@ interface Step {
   readonly entity: number
   readonly at: number
   /**
-   * The time between the event and its recording, in milliseconds. Undefined: the event has no time of its own.
+   * The time between the fact and its recording, in milliseconds. Undefined: the caller gives no time.
    */
   readonly before: number | undefined
   readonly name: string
@@ -72,22 +72,22 @@ export const histories: fc.Arbitrary<readonly LoggedFact[]> = steps.map((given) 
   for (const { what, entity, at, before, name, set: properties, unset } of given) {
     const externalId = externalIds[entity] ?? ''
     const now = new Date(beginning + at)
+    const occurredAt = before === undefined ? undefined : new Date(now.getTime() - before)
     const factId = idOf(facts.length + 1)
     if (what === 'segment') {
       const [stream, fact] = ofSegments(factId, now, facts.length)
       addTo(stream, fact)
     } else if (!created.has(externalId)) {
       created.add(externalId)
-      add(externalId, createEntity({ factId, externalId, properties, now }).facts[0])
+      add(externalId, createEntity({ factId, externalId, properties, occurredAt, now }).facts[0])
     } else if (what === 'change') {
-      const change = { factId, externalId, set: properties, unset, now }
+      const change = { factId, externalId, set: properties, unset, occurredAt, now }
       add(externalId, changeProperties(change).facts[0])
     } else if (what === 'hand') {
       const decide = before === undefined ? addToSegment : removeFromSegment
       const move = { factId, externalId, segment: 'testers', reason: undefined, now }
       add(externalId, decide(move).facts[0])
     } else {
-      const occurredAt = before === undefined ? undefined : new Date(now.getTime() - before)
       const event = { factId, entityExternalId: externalId, name, properties, occurredAt, now }
       add(externalId, recordEvent(event).facts[0])
     }

@@ -2,11 +2,11 @@ import { readFact } from '../../src/application/facts/fact-format.js'
 import { meaningOf } from '../../src/application/facts/fact-table.js'
 import { readMetadata } from '../../src/application/facts/metadata.js'
 import type { LoggedFact } from '../../src/application/facts/ports/fact-log.js'
-import type { TimelineQuery } from '../../src/application/reading/ports/read-model.js'
+import type { HistoryQuery, TimelineQuery } from '../../src/application/reading/ports/read-model.js'
 import { entityStream } from '../../src/domain/entity.js'
-import { logTimeAfter } from '../../src/domain/facts.js'
+import { logTimeAfter, ownTimeOf } from '../../src/domain/facts.js'
 import { JsonText } from '../../src/domain/json.js'
-import { profileAfter, type Profile } from '../../src/domain/profile.js'
+import { ProfileFold, type Profile } from '../../src/domain/profile.js'
 
 type KnownFact = ReturnType<typeof knownFacts>[number]
 
@@ -34,10 +34,8 @@ export class FoldedAnswers {
 
   profile(externalId: string, asOf = Infinity, knownAt = Infinity) {
     const profile = folded(
-      this.of(externalId).filter(
-        ({ entity, logTime }) =>
-          Date.parse(entity?.tookEffectAt ?? '') <= asOf && logTime <= knownAt,
-      ),
+      this.of(externalId).filter(({ logTime }) => logTime <= knownAt),
+      asOf,
     )
     return profile && { ...profile, properties: JsonText.of(profile.properties) }
   }
@@ -48,9 +46,9 @@ export class FoldedAnswers {
       if (fact.type !== 'EntityCreated') return []
       const profile = folded(this.of(fact.data.externalId))
       if (profile === undefined) return []
-      const { externalId, createdAt, updatedAt } = profile
+      const { externalId, createdAt, recordedAt, updatedAt } = profile
       const properties = JsonText.of(profile.properties)
-      return [{ externalId, entityId: fact.id, properties, createdAt, updatedAt }]
+      return [{ externalId, entityId: fact.id, properties, createdAt, recordedAt, updatedAt }]
     })
   }
 
@@ -63,23 +61,38 @@ export class FoldedAnswers {
       )
   }
 
-  timeline({ externalId, by, order, name, since, until }: Omit<TimelineQuery, 'limit'>) {
-    const [from, to] = [since ?? -Infinity, until ?? Infinity]
-    const events = this.of(externalId)
-      .flatMap(eventOf)
-      .map(({ position, item }) => {
-        const at = Date.parse(by === 'occurred' ? item.occurredAt : item.recordedAt)
-        return { position, item, at }
+  timeline(query: Omit<TimelineQuery, 'limit'>) {
+    const { name } = query
+    return this.list(query, (known) =>
+      eventOf(known).filter((item) => (name ?? item.name) === item.name),
+    )
+  }
+
+  history(query: Omit<HistoryQuery, 'limit'>) {
+    return this.list(query, changeOf)
+  }
+
+  /** Returns the items of the facts within the bounds, in order. Undefined: the entity does not exist within them. */
+  private list<Item>(
+    query: Omit<HistoryQuery, 'limit'>,
+    itemsOf: (known: KnownFact) => readonly Item[],
+  ): readonly Item[] | undefined {
+    const { externalId, by, order, since = -Infinity, until = Infinity, ...past } = query
+    if (this.profile(externalId, past.asOf, past.knownAt) === undefined) return undefined
+    const items = this.of(externalId)
+      .filter(({ logTime }) => logTime <= (past.knownAt ?? Infinity))
+      .flatMap((known) => {
+        const { entity, position, logTime } = known
+        if (entity === undefined) return []
+        const own = ownTimeOf(entity, logTime)
+        const at = by === 'occurred' ? own : Date.parse(entity.recordedAt)
+        if (own > (past.asOf ?? Infinity) || at < since || at >= until) return []
+        return itemsOf(known).map((item) => ({ item, position, at }))
       })
-      .filter(({ item, at }) => (name ?? item.name) === item.name && from <= at && at < to)
       // The recording processes' clocks may differ, so positions give the order of recording.
       .sort((one, other) => (by === 'occurred' ? one.at - other.at : 0) || behind(one, other))
       .map(({ item }) => item)
-    return this.ifThere(externalId, order === 'asc' ? events : events.reverse())
-  }
-
-  history(externalId: string) {
-    return this.ifThere(externalId, this.of(externalId).flatMap(changeOf).reverse())
+    return order === 'asc' ? items : items.reverse()
   }
 
   facts(types: readonly string[] | undefined, stream: string | undefined) {
@@ -93,35 +106,31 @@ export class FoldedAnswers {
   private of(externalId: string): readonly KnownFact[] {
     return this.known.filter(({ stream }) => stream === entityStream(externalId))
   }
-
-  private ifThere<Item>(externalId: string, items: readonly Item[]): readonly Item[] | undefined {
-    return this.of(externalId).length === 0 ? undefined : items
-  }
 }
 
 function behind(one: { readonly position: number }, other: { readonly position: number }): number {
   return one.position - other.position
 }
 
-function folded(facts: readonly KnownFact[]): Profile | undefined {
-  let profile: Profile | undefined
-  for (const { entity } of facts) if (entity) profile = profileAfter(profile, entity)
-  return profile
+function folded(facts: readonly KnownFact[], asOf?: number): Profile | undefined {
+  const fold = new ProfileFold(asOf)
+  for (const { entity, logTime } of facts) if (entity) fold.add(entity, logTime)
+  return fold.profile
 }
 
 function changeOf({ fact, feed: { requestId } }: KnownFact) {
   if (fact.type === 'EntityCreated') {
-    const { properties, createdAt: changedAt } = fact.data
-    return [{ factId: fact.id, changedAt, set: JsonText.of(properties), unset: [], requestId }]
+    const { properties, createdAt: changedAt, occurredAt = changedAt } = fact.data
+    const set = JsonText.of(properties)
+    return [{ factId: fact.id, changedAt, occurredAt, set, unset: [], requestId }]
   }
   if (fact.type !== 'EntityPropertiesChanged') return []
-  const { set, unset, changedAt } = fact.data
-  return [{ factId: fact.id, changedAt, set: JsonText.of(set), unset, requestId }]
+  const { set, unset, changedAt, occurredAt = changedAt } = fact.data
+  return [{ factId: fact.id, changedAt, occurredAt, set: JsonText.of(set), unset, requestId }]
 }
 
-function eventOf({ fact, position }: KnownFact) {
+function eventOf({ fact }: KnownFact) {
   if (fact.type !== 'EventRecorded') return []
   const { name, properties, recordedAt, occurredAt = recordedAt } = fact.data
-  const item = { id: fact.id, name, properties: JsonText.of(properties), recordedAt, occurredAt }
-  return [{ item, position }]
+  return [{ id: fact.id, name, properties: JsonText.of(properties), recordedAt, occurredAt }]
 }

@@ -135,15 +135,19 @@ export function asyncApiDocument(): object {
   }
 }
 
-/** Describes a version of a fact. Older versions have no example, because the service no longer writes them. */
+/** Describes a version of a fact. Only the newest version has an example. */
 function message(type: FactName, version: number): object {
-  const { version: newest, summary } = factTable[type]
+  const { version: newest, isCurrent, newMember } = factTable[type]
   const { data, metadata } = exampleOf(type)
+  const older = isCurrent(version)
+    ? ` The version of a fact without ${String(newMember)}.`
+    : ' Written by earlier versions of Dossier.'
+  const writer = version === newest ? '' : older
   const example = { name: `${type}Example`, headers: metadata, payload: data }
   return {
     name: type,
     title: `${type}, version ${String(version)}`,
-    summary: version === newest ? summary : `${summary} Written by earlier versions of Dossier.`,
+    summary: `${factTable[type].summary}${writer}`,
     contentType: 'application/json',
     correlationId: { location: '$message.header#/$correlationId' },
     headers: { $ref: `#/components/schemas/${messageName('Metadata', 1)}` },

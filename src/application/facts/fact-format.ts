@@ -4,14 +4,14 @@ import { factTable, meaningOf, type Fact, type FactName } from './fact-table.js'
 import { metadataText, type FactContext } from './metadata.js'
 import { NewerSchemaVersion, type StoredFact, UnreadableFact } from './stored-fact.js'
 
-/** Returns the stored form of a fact, in the newest version of its type. */
+/** Returns the stored form of a fact. */
 export function toStored(fact: Fact, context: FactContext): StoredFact {
   const { id, type, data } = fact
   return {
     id,
     type,
     data: JSON.stringify(data),
-    metadata: metadataText(factTable[type].version, context),
+    metadata: metadataText(factTable[type].writtenVersion(data), context),
   }
 }
 

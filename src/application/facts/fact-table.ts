@@ -25,6 +25,21 @@ const eventRecordedV1 = z.object({
   recordedAt: time('The time at which the service recorded the event: UTC, milliseconds.'),
 })
 
+const entityCreatedV1 = z.object({
+  externalId: name('The external_id of the entity, exactly as the caller sent it.'),
+  properties: properties(asSent),
+  createdAt: time('The time at which the service created the entity: UTC, milliseconds.'),
+})
+
+const entityPropertiesChangedV1 = z.object({
+  externalId: name('The externalId of the entity.'),
+  set: properties(
+    'The set properties. Each value replaces the whole former value of its property.',
+  ),
+  unset: propertyNames('The names of the unset properties. The entity may not have had them.'),
+  changedAt: time('The time at which the service recorded the change: UTC, milliseconds.'),
+})
+
 /**
  * All types of facts. Stores, `docs/facts` and readers use this table. Never change a released schema.
  * Declare a new version instead, and move the former schema to `older`.
@@ -36,11 +51,14 @@ export const factTable = {
     externalIds: ['externalId'],
     summary: 'An entity (a customer or user) was created. The first fact of its stream.',
     means: meaningOfCreation,
-    schema: z.object({
-      externalId: name('The external_id of the entity, exactly as the caller sent it.'),
-      properties: properties(asSent),
-      createdAt: time('The time at which the service created the entity: UTC, milliseconds.'),
+    schema: entityCreatedV1.extend({
+      occurredAt: time(
+        'The time at which the customer or user came to be, as the caller sent it: UTC, milliseconds. Absent when ' +
+          'the caller sent none; the fact then has version 1.',
+      ).exactOptional(),
     }),
+    older: [olderVersion(entityCreatedV1)],
+    newMember: 'occurredAt',
     example: {
       id: '01a1ff14-cee6-75ec-8b91-d7fb3bbfa719',
       type: 'EntityCreated',
@@ -48,6 +66,7 @@ export const factTable = {
         externalId: 'ada',
         properties: { plan: 'free' },
         createdAt: '2026-11-20T09:30:00.000Z',
+        occurredAt: '2024-03-01T00:00:00.000Z',
       },
     },
   }),
@@ -57,14 +76,14 @@ export const factTable = {
     externalIds: ['externalId'],
     summary: 'Properties of an entity were set or unset. They may have had the same values before.',
     means: meaningOfChange,
-    schema: z.object({
-      externalId: name('The externalId of the entity.'),
-      set: properties(
-        'The set properties. Each value replaces the whole former value of its property.',
-      ),
-      unset: propertyNames('The names of the unset properties. The entity may not have had them.'),
-      changedAt: time('The time at which the service recorded the change: UTC, milliseconds.'),
+    schema: entityPropertiesChangedV1.extend({
+      occurredAt: time(
+        'The time of the change, as the caller sent it: UTC, milliseconds. Absent when the caller sent none; the ' +
+          'fact then has version 1.',
+      ).exactOptional(),
     }),
+    older: [olderVersion(entityPropertiesChangedV1)],
+    newMember: 'occurredAt',
     example: {
       id: '01a1ff14-cef1-7d20-9c3e-5a0f2f6b8e11',
       type: 'EntityPropertiesChanged',
@@ -73,6 +92,7 @@ export const factTable = {
         set: { plan: 'paid' },
         unset: ['trial_ends'],
         changedAt: '2026-11-20T09:30:00.000Z',
+        occurredAt: '2026-11-18T08:00:00.000Z',
       },
     },
   }),

@@ -1,3 +1,4 @@
+import { shownTimeOf, type PropertyChange } from '../../domain/facts.js'
 import { JsonText } from '../../domain/json.js'
 import { isFactName, readEntityFact, readFact } from './fact-format.js'
 import { factTable } from './fact-table.js'
@@ -39,9 +40,31 @@ export function eventTexts(externalId: string): (stored: StoredFact) => EventTex
   return (stored) => (isWritten(stored) ? eventIn(stored, begin) : undefined) ?? read(stored)
 }
 
-/** Returns whether the fact's data is in the newest version of its type. */
+/** Returns whether the fact's data has the form of the newest version of its type. */
 function isWritten({ type, metadata }: StoredFact): boolean {
-  return isFactName(type) && versionIn(metadata) === factTable[type].version
+  if (!isFactName(type)) return false
+  const version = versionIn(metadata)
+  return version !== undefined && factTable[type].isCurrent(version)
+}
+
+/**
+ * Returns the properties that a creation or a change sets and unsets. Undefined for another type of fact. Does not
+ * validate the data again, which takes most of the time of `readFact`.
+ */
+export function propertyChangeIn(stored: StoredFact): PropertyChange | undefined {
+  const { type, data } = stored
+  if (type !== 'EntityCreated' && type !== 'EntityPropertiesChanged') return undefined
+  if (!isWritten(stored)) return changeOf(stored)
+  // The cast is safe, because the fact was validated when it was applied.
+  const { properties, set, unset } = JSON.parse(data) as Partial<PropertyChange> & {
+    readonly properties?: PropertyChange['set']
+  }
+  return { set: set ?? properties ?? {}, unset: unset ?? [] }
+}
+
+function changeOf(stored: StoredFact): PropertyChange | undefined {
+  const { effect } = readEntityFact(stored)
+  return effect.kind === 'created' || effect.kind === 'properties' ? effect : undefined
 }
 
 const propertiesAfterName = '","properties":{'
@@ -81,7 +104,9 @@ function timeAt(data: string, at: number): string {
 }
 
 function read(stored: StoredFact): EventText {
-  const { id, recordedAt, tookEffectAt: occurredAt, effect } = readEntityFact(stored)
+  const event = readEntityFact(stored)
+  const { id, recordedAt, effect } = event
+  const occurredAt = shownTimeOf(event)
   if (effect.kind !== 'event') throw new UnreadableFact(`fact ${id} is not an event`)
   const { name, properties } = effect.event
   return { id, name, properties: JsonText.of(properties), recordedAt, occurredAt }

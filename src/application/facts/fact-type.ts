@@ -56,8 +56,14 @@ interface FactTypeDefinition<F extends AnyFact> {
    * entity.
    */
   readonly means: (fact: F) => Meaning
-  /** The schema of the newest version. Facts are written in this version. */
+  /** The schema of the newest version. Facts are written in this version: see `newMember`. */
   readonly schema: z.ZodType<F['data']>
+  /**
+   * The member that only the newest version has. A fact without this member is written in the version before, so
+   * that processes of an earlier release can still read it. Undefined when all facts are written in the newest
+   * version.
+   */
+  readonly newMember?: keyof F['data'] & string
   /** The former versions, oldest first. */
   readonly older?: readonly OlderVersion[]
   /** The example in the published documents. */
@@ -68,6 +74,10 @@ export interface FactType<F extends AnyFact> extends FactTypeDefinition<F> {
   /** The schemas of all versions, oldest first. */
   readonly schemas: readonly z.ZodType[]
   readonly version: number
+  /** Returns the version in which a fact with this data is written. */
+  readonly writtenVersion: (data: object) => number
+  /** Returns whether data of a version has the form of the newest version, so that it needs no conversion. */
+  readonly isCurrent: (version: number) => boolean
   /**
    * Reads a fact and converts it to the newest version. Returns undefined for a fact of another type. Throws
    * `NewerSchemaVersion` and `UnreadableFact`.
@@ -89,7 +99,7 @@ export function factType<F extends AnyFact>() {
 }
 
 function declared<F extends AnyFact>(definition: FactTypeDefinition<F>): FactType<F> {
-  const { type, schema, older = [], example } = definition
+  const { type, schema, older = [], example, newMember } = definition
   const schemas = [...older.map((version) => version.schema), schema]
   const newest = schemas.length
   const read = (stored: StoredFact): F | undefined => {
@@ -103,7 +113,11 @@ function declared<F extends AnyFact>(definition: FactTypeDefinition<F>): FactTyp
     // Spreading the example gives the object its type without a cast.
     return { ...example, id: stored.id, data: parsed.data }
   }
-  return { ...definition, schemas, version: newest, read }
+  const oldestWritten = newMember === undefined ? newest : newest - 1
+  const writtenVersion = (data: object) =>
+    newMember === undefined || Object.hasOwn(data, newMember) ? newest : oldestWritten
+  const isCurrent = (version: number) => version === newest || version === oldestWritten
+  return { ...definition, schemas, version: newest, writtenVersion, isCurrent, read }
 }
 
 function versionOf(stored: StoredFact): number {

@@ -15,6 +15,8 @@ import type { EventStore } from './ports/event-store.js'
 export interface CreateEntityRequest extends RequestContext {
   readonly externalId: string
   readonly properties: JsonObject
+  /** When the customer or user came to be. Undefined: when the creation is recorded. */
+  readonly occurredAt?: Date | undefined
 }
 
 const scope: IdempotencyScope<EntityCreated> = {
@@ -29,8 +31,9 @@ const scope: IdempotencyScope<EntityCreated> = {
  */
 export function createEntityUseCase(eventStore: EventStore, clock: Clock, ids: IdGenerator) {
   return async (request: CreateEntityRequest): Promise<StoredDecision<EntityCreated>> => {
-    const { externalId, properties } = request
-    const decision = createEntity({ factId: ids.next(), externalId, properties, now: clock.now() })
+    const { externalId, properties, occurredAt } = request
+    const now = clock.now()
+    const decision = createEntity({ factId: ids.next(), externalId, properties, occurredAt, now })
     try {
       return await appendDecision(eventStore, decision, request, scope)
     } catch (error) {

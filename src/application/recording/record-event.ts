@@ -51,7 +51,7 @@ function scopeOf({ added }: RecordEventRequest): IdempotencyScope<EventRecorded>
 }
 
 /**
- * The scope of a creation for an event. Its idempotency key differs from the event's key, so that a
+ * The scope of a creation for an event. The creation has the event's own time. Its idempotency key differs from the event's key, so that a
  * lookup of the event's key finds only the event. If the outcome of the creation is unknown, a
  * retry looks up the creation's key. If another request created the entity first, that creation is
  * readable before the event's key is looked up.
@@ -90,7 +90,8 @@ export function recordEventUseCase(eventStore: EventStore, clock: Clock, ids: Id
         return await record()
       } catch (error) {
         // Builds the creation only here, because nearly every event is about an existing entity.
-        const created = { factId: creationId, externalId: entityExternalId, properties: {}, now }
+        const externalId = entityExternalId
+        const created = { factId: creationId, externalId, properties: {}, occurredAt, now }
         const creation = createEntity(created)
         if (!isRefused(error, 'stream_missing')) {
           const found = () => findStored(eventStore, creation, request, creationScope)

@@ -34,6 +34,10 @@ export interface UpdateEntityRequest extends RequestContext {
   /** The top-level properties to remove. None of them is in `set`. */
   readonly unset: readonly string[]
   readonly upsert: boolean
+  /** When the change happened, or the creation if there is one. Undefined: when it is recorded. */
+  readonly occurredAt?: Date | undefined
+  /** Whether a repeated request with the same idempotency key may have another `occurredAt`. */
+  readonly ignoresTime?: boolean | undefined
   /**
    * Another external id under which an earlier attempt of this request may be stored, with the same
    * idempotency key.
@@ -79,18 +83,31 @@ export function updateEntityUseCase(
   return async (
     request: UpdateEntityRequest,
   ): Promise<StoredDecision<Update> | EntityUnchanged> => {
-    const { externalId, set, unset, upsert } = request
+    const { externalId, set, unset, upsert, occurredAt } = request
     const scope = scopeOf(request)
     const append = (decision: Decision<Update>) =>
       appendDecision(eventStore, decision, request, scope)
     const changeOf = (externalId: string) =>
-      changeProperties({ factId: ids.next(), externalId, set, unset, now: clock.now() })
+      changeProperties({
+        factId: ids.next(),
+        externalId,
+        set,
+        unset,
+        occurredAt,
+        now: clock.now(),
+      })
     try {
       const former = await ofFormerEntity(eventStore, request, changeOf)
       if (former !== undefined) return former
       if (upsert) {
         const now = clock.now()
-        const creation = createEntity({ factId: ids.next(), externalId, properties: set, now })
+        const creation = createEntity({
+          factId: ids.next(),
+          externalId,
+          properties: set,
+          occurredAt,
+          now,
+        })
         const created = await unlessRefused(append(creation), 'stream_exists')
         if (created !== undefined) return created
         if (changesNothing(request)) return await unchanged(eventStore, creation, request)
@@ -155,16 +172,20 @@ async function unlessUnknown<T>(found: Promise<T>): Promise<T | 'unknown'> {
 
 /**
  * Returns a scope that recognises both types of facts that the request may have stored. Compares a
- * creation only with `set`.
+ * creation only with `set` and `occurredAt`.
  */
 function scopeOf(request: UpdateEntityRequest): IdempotencyScope<Update> {
+  const { set, occurredAt, ignoresTime = false } = request
+  const isSameTime = ({ data }: Update) =>
+    ignoresTime || data.occurredAt === occurredAt?.toISOString()
   return {
     command: 'update-entity',
     read: (stored) =>
       factTable.EntityPropertiesChanged.read(stored) ?? factTable.EntityCreated.read(stored),
     isSame: (stored) =>
-      stored.type === 'EntityCreated'
-        ? sameJson(stored.data.properties, request.set)
-        : isSameChange(stored, request),
+      isSameTime(stored) &&
+      (stored.type === 'EntityCreated'
+        ? sameJson(stored.data.properties, set)
+        : isSameChange(stored, request)),
   }
 }

@@ -69,7 +69,7 @@ export type HandFact = EntityAddedToSegment | EntityRemovedFromSegment
 export function meaningOfHandFact({ id, type, data }: HandFact): Meaning {
   const { externalId, segment, at: recordedAt } = data
   const effect = { kind: 'hand', segment, isIn: type === 'EntityAddedToSegment' } as const
-  return aboutEntity({ id, externalId, recordedAt, tookEffectAt: recordedAt, effect })
+  return aboutEntity({ id, externalId, recordedAt, occurredAt: undefined, effect })
 }
 
 interface HandData {

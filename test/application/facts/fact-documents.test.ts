@@ -86,7 +86,9 @@ test('the AsyncAPI document has a message for every version of every type', () =
   )
   expect(names).toEqual([
     'EntityCreatedV1',
+    'EntityCreatedV2',
     'EntityPropertiesChangedV1',
+    'EntityPropertiesChangedV2',
     'EventRecordedV1',
     'EventRecordedV2',
     'SegmentDefinedV1',
@@ -130,7 +132,9 @@ test('the AsyncAPI document names the stream of each type', () => {
       'entity-{externalId}',
       [
         'EntityCreatedV1',
+        'EntityCreatedV2',
         'EntityPropertiesChangedV1',
+        'EntityPropertiesChangedV2',
         'EventRecordedV1',
         'EventRecordedV2',
         'EntityAddedToSegmentV1',

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { aboutNoEntity } from '../../../src/domain/facts.js'
 import { readFact, toStored } from '../../../src/application/facts/fact-format.js'
+import type { Fact } from '../../../src/application/facts/fact-table.js'
 import { factTable } from '../../../src/application/facts/fact-table.js'
 import { factType, olderVersion } from '../../../src/application/facts/fact-type.js'
 import {
@@ -39,6 +40,25 @@ describe('a fact is stored', () => {
       data: '{"externalId":"ada","properties":{"a":[1]},"createdAt":"2026-11-20T09:30:00.000Z"}',
       metadata: '{"schemaVersion":1,"$correlationId":"req-1"}',
     })
+  })
+
+  test('in version 2 only if a creation or a change has a time that the caller gave', () => {
+    const occurredAt = '2024-03-01T00:00:00.000Z'
+    const change = {
+      id: 'fact-3',
+      type: 'EntityPropertiesChanged',
+      data: { externalId: 'ada', set: {}, unset: [], changedAt: '2026-11-20T09:30:00.000Z' },
+    } as const
+    const facts: readonly Fact[] = [created, change]
+    for (const fact of facts) {
+      const timed = { ...fact, data: { ...fact.data, occurredAt } } as Fact
+      const [plain, late] = [fact, timed].map((one) =>
+        toStored(one, { requestId: 'req-1', keyHash: undefined }),
+      )
+      expect(plain?.metadata).toContain('"schemaVersion":1,')
+      expect(late?.metadata).toContain('"schemaVersion":2,')
+      expect(late && readFact(late)).toEqual(timed)
+    }
   })
 
   test('with the time of occurrence that the caller gave', () => {
@@ -138,9 +158,9 @@ describe('an event of version 1, which has no time of occurrence', () => {
 
 describe('a fact of a newer version', () => {
   test('is refused', () => {
-    const metadata = JSON.stringify({ schemaVersion: 2, $correlationId: 'req-1' })
+    const metadata = JSON.stringify({ schemaVersion: 3, $correlationId: 'req-1' })
     expect(() => readFact({ ...storedCreated, metadata })).toThrow(
-      expect.objectContaining({ name: 'NewerSchemaVersion', version: 2, supported: 1 }),
+      expect.objectContaining({ name: 'NewerSchemaVersion', version: 3, supported: 2 }),
     )
     expect(() => readFact({ ...storedCreated, metadata })).toThrow(NewerSchemaVersion)
   })

@@ -7,7 +7,7 @@ import { factTable, type FactName } from '../../../src/application/facts/fact-ta
 import { recordEventUseCase } from '../../../src/application/recording/record-event.js'
 import { updateEntityUseCase } from '../../../src/application/recording/update-entity.js'
 import { entityStream } from '../../../src/domain/entity.js'
-import { parseInstant, occurredAtViolations } from '../../../src/domain/instant.js'
+import { parseDayOrInstant, occurredAtViolations } from '../../../src/domain/instant.js'
 import type { Json, JsonObject } from '../../../src/domain/json.js'
 import { nameViolations } from '../../../src/domain/name.js'
 import { propertyViolations, unsetViolations } from '../../../src/domain/properties.js'
@@ -18,7 +18,7 @@ interface Asked {
   readonly externalId?: string
   readonly name?: string
   readonly properties?: JsonObject
-  /** The time of occurrence of an event, as the caller sent it. */
+  /** The own time, as the caller sent it. */
   readonly occurredAt?: string
   readonly requestId?: string
   readonly idempotencyKey?: string
@@ -72,6 +72,20 @@ const creations: Readonly<Record<string, Asked>> = {
     idempotencyKey: '!~'.padEnd(255, 'k'),
   },
 }
+const creationsWithTime: Readonly<Record<string, Asked>> = {
+  'entity-created.v2.minimal': { occurredAt: '2024-03-01' },
+  'entity-created.v2.with-latest-time': {
+    properties: { plan: 'free' },
+    occurredAt: '2026-11-20T09:31:00.0079Z',
+  },
+  'entity-created.v2.at-the-limits': {
+    externalId: fox.repeat(255),
+    properties: longest,
+    occurredAt: '1900-01-01T00:00:00Z',
+    requestId: 'A-z_0.9'.padEnd(128, 'x'),
+    idempotencyKey: '!~'.padEnd(255, 'k'),
+  },
+}
 const changes: Readonly<Record<string, Asked & { readonly unset?: readonly string[] }>> = {
   'entity-properties-changed.v1.minimal': {},
   'entity-properties-changed.v1.every-kind-of-value': {
@@ -91,6 +105,22 @@ const changes: Readonly<Record<string, Asked & { readonly unset?: readonly strin
     externalId: fox.repeat(255),
     properties: longest,
     unset: [fox.repeat(254), ...Array.from({ length: 511 }, (_, at) => `u${String(at)}`)],
+    requestId: 'A-z_0.9'.padEnd(128, 'x'),
+    idempotencyKey: '!~'.padEnd(255, 'k'),
+  },
+}
+const changesWithTime: typeof changes = {
+  'entity-properties-changed.v2.minimal': { occurredAt: '2026-11-19' },
+  'entity-properties-changed.v2.with-latest-time': {
+    properties: { plan: 'paid' },
+    unset: ['trial_ends'],
+    occurredAt: '2026-11-20T09:31:00.0079Z',
+  },
+  'entity-properties-changed.v2.at-the-limits': {
+    externalId: fox.repeat(255),
+    properties: longest,
+    unset: [fox.repeat(254), ...Array.from({ length: 511 }, (_, at) => `u${String(at)}`)],
+    occurredAt: '1900-01-01T00:00:00Z',
     requestId: 'A-z_0.9'.padEnd(128, 'x'),
     idempotencyKey: '!~'.padEnd(255, 'k'),
   },
@@ -121,7 +151,7 @@ const ids = { next: () => '01a1ff14-cee6-75ec-8b91-d7fb3bbfa719' }
 
 function occurredAtOf({ occurredAt: text }: Asked): Date | undefined {
   if (text === undefined) return undefined
-  const instant = parseInstant(text)
+  const instant = parseDayOrInstant(text)
   expect(occurredAtViolations(instant, clock.now())).toEqual([])
   return instant
 }
@@ -135,9 +165,10 @@ async function written(
   const { externalId = 'ada', name = 'login', properties = {}, requestId = 'req-1' } = asked
   for (const one of [externalId, name]) expect(nameViolations(one)).toEqual([])
   expect(propertyViolations(properties)).toEqual([])
-  const request = { externalId, properties, requestId, idempotencyKey: asked.idempotencyKey }
+  const { idempotencyKey } = asked
   const occurredAt = occurredAtOf(asked)
-  const event = { ...request, entityExternalId: externalId, name, occurredAt }
+  const request = { externalId, properties, requestId, idempotencyKey, occurredAt }
+  const event = { ...request, entityExternalId: externalId, name }
   await createEntityUseCase(store, clock, ids)(request)
   if (type === 'EventRecorded') await recordEventUseCase(store, clock, ids)(event)
   if (type === 'EntityPropertiesChanged') {
@@ -153,10 +184,10 @@ async function written(
 }
 
 describe('facts are written exactly as released', () => {
-  test.each(Object.entries(creations))('%s', async (name, asked) => {
+  test.each(Object.entries({ ...creations, ...creationsWithTime }))('%s', async (name, asked) => {
     expect(await written(asked, 'EntityCreated')).toBe(goldenText(name))
   })
-  test.each(Object.entries(changes))('%s', async (name, asked) => {
+  test.each(Object.entries({ ...changes, ...changesWithTime }))('%s', async (name, asked) => {
     expect(await written(asked, 'EntityPropertiesChanged')).toBe(goldenText(name))
   })
   test.each(Object.entries(recordings))('%s', async (name, asked) => {
@@ -178,7 +209,8 @@ describe('a released fact', () => {
   })
 
   test('has a golden file for each case of each type', () => {
-    const cases = [...Object.keys(creations), ...Object.keys(changes), ...Object.keys(recordings)]
+    const all = { ...creations, ...creationsWithTime, ...changes, ...changesWithTime }
+    const cases = [...Object.keys(all), ...Object.keys(recordings)]
     expect(goldenNames()).toEqual(expect.arrayContaining(cases))
     for (const { type, version } of Object.values(factTable)) {
       const prefix = `${type.replaceAll(/\B[A-Z]/g, '-$&').toLowerCase()}.v`

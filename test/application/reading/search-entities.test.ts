@@ -51,6 +51,7 @@ const hit = (externalId: string, text = '') => ({
   entityId: externalId,
   properties: JsonText.of({ text }),
   createdAt: '',
+  recordedAt: '',
   updatedAt: '',
   eventId: undefined,
   occurredAt: undefined,

@@ -60,7 +60,10 @@ class Customers {
     if (chance < 0.8) {
       const set = { plan: chance < 0.6 ? 'paid' : 'free', n }
       const gone = chance < 0.5 ? { set, unset: ['gone'] } : { set: { ...set, gone: 1 } }
-      return { op: 'update_entity', external_id: id, ...gone, upsert: true }
+      // Half of the changes are late by up to ten seconds, so that some lose against newer changes.
+      const late = new Date(Date.now() - 10_000 * this.random.next()).toISOString()
+      const own = this.random.next() < 0.5 ? { occurred_at: late } : {}
+      return { op: 'update_entity', external_id: id, ...gone, ...own, upsert: true }
     }
     const op = chance < 0.92 ? 'add_to_segment' : 'remove_from_segment'
     return { op, external_id: id, segment: 'by-hand' }
@@ -119,7 +122,9 @@ const by = (name: string) => (left: object, right: object) => {
 /** The same, as the service says it; PostgreSQL's text has no character 0. */
 async function truthOf(dossier: Dossier): Promise<Awaited<ReturnType<typeof tablesOf>>> {
   const entities: object[] = []
-  for await (const entity of dossier.entities.list({ limit: 1_000 })) entities.push(entity)
+  for await (const { recorded_at: _, ...entity } of dossier.entities.list({ limit: 1_000 })) {
+    entities.push(entity)
+  }
   const facts = await factsOf(dossier)
   const events = facts.flatMap(({ type, id, data }) => {
     if (type !== 'EventRecorded') return []

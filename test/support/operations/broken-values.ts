@@ -99,6 +99,9 @@ const wrongForms: Readonly<Record<string, readonly BrokenValue[]>> = {
   'date-time': ['x', '\ud800', '2026-11-19'].map((text) =>
     broken('is no time', text, ['not_a_time']),
   ),
+  'date-or-date-time': ['x', '\ud800', '2026-11-19T09:30:00', '2026-02-30'].map((text) =>
+    broken('is no time', text, ['not_a_time']),
+  ),
   uuid: [broken('is no UUID', 'x', ['bad_characters'])],
 }
 

@@ -67,6 +67,11 @@ const properties = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 )
 
+/** The time between an event or a change and its recording. Undefined: the caller gives no time. */
+const late = fc.constantFrom(
+  ...[undefined, 0, -minute, 1, minute - 1, minute, minute + 1, 2 * minute, 4 * minute],
+)
+
 const whatOf = (entity: fc.Arbitrary<number>): fc.Arbitrary<What> =>
   fc.oneof(
     {
@@ -76,9 +81,7 @@ const whatOf = (entity: fc.Arbitrary<number>): fc.Arbitrary<What> =>
         entity,
         name: fc.constantFrom('buy', 'buy', 'b'),
         properties,
-        late: fc.constantFrom(
-          ...[undefined, 0, -minute, 1, minute - 1, minute, minute + 1, 2 * minute, 4 * minute],
-        ),
+        late,
       }),
     },
     {
@@ -88,6 +91,7 @@ const whatOf = (entity: fc.Arbitrary<number>): fc.Arbitrary<What> =>
         entity,
         set: properties,
         unset: fc.subarray(['plan', 'n']),
+        late,
       }),
     },
     { weight: 1, arbitrary: fc.constant({ what: 'time' as const }) },

@@ -5,8 +5,9 @@ import type { Subject } from '../../../src/domain/segments/membership/entity-sta
 import { Periods } from '../../../src/domain/segments/membership/periods.js'
 import { Replay, segmentSets } from '../../../src/domain/segments/membership/replay.js'
 import { Timeline, type PlacedDefinition } from '../../../src/domain/segments/timeline.js'
-import { isOfEntity, type SegmentDefined, type TimedFact } from './log-facts.js'
+import { isOfEntity, type EntityFact, type SegmentDefined, type TimedFact } from './log-facts.js'
 import { bucketOf } from './naive-rule.js'
+import { ownTimeOf, recordedView } from './naive-view.js'
 
 /** A membership change by the product's own evaluation, in the form of the naive evaluation. */
 export interface EngineChange {
@@ -72,20 +73,37 @@ export function replay(
     logTime = logTimeAfter(logTime, meaning)
     const step = steps.find(({ since }) => since.position === fact.position)
     if (step !== undefined) engine.define({ ...step, since: { ...step.since, logTime } })
-    else if (meaning.entity?.externalId === externalId) engine.apply(meaning.entity, logTime)
-    else engine.passTime(logTime)
+    else if (meaning.entity?.externalId === externalId) {
+      const before = log.slice(0, index).filter((one) => isOfEntity(one, externalId))
+      engine.apply(meaning.entity, logTime, (name, at) => nextChange(before, name, at))
+    } else engine.passTime(logTime)
     after({ replay: engine, periods }, index)
   })
 }
 
 function subjectOf(log: readonly TimedFact[], externalId: string): Subject {
-  const created = log.find((fact) => fact.type === 'EntityCreated' && isOfEntity(fact, externalId))
-  const createdAt = created?.type === 'EntityCreated' ? created.data.createdAt : ''
+  const view = recordedView(log.filter((fact) => isOfEntity(fact, externalId)))
   return {
     externalId,
-    createdAt: Date.parse(createdAt),
+    createdAt: view?.createdAt ?? Number.NaN,
     bucketOf: (salt) => bucketOf(externalId, salt),
   }
+}
+
+/** Returns the own time of the first of these facts that names a property, after an own time. */
+function nextChange(
+  facts: readonly (TimedFact & EntityFact)[],
+  name: string,
+  after: number,
+): number | undefined {
+  const times = facts.filter((fact) => changedNames(fact).includes(name)).map(ownTimeOf)
+  return times.filter((at) => at > after).toSorted((left, right) => left - right)[0]
+}
+
+function changedNames(fact: EntityFact): readonly string[] {
+  if (fact.type === 'EntityCreated') return Object.keys(fact.data.properties)
+  if (fact.type !== 'EntityPropertiesChanged') return []
+  return [...Object.keys(fact.data.set), ...fact.data.unset]
 }
 
 /** Returns since when the entity is a member, by the stored state. Undefined: it is not a member. */

@@ -20,6 +20,8 @@ export type What =
       readonly entity: number
       readonly set: JsonObject
       readonly unset: readonly string[]
+      /** The time between the change and its recording. Undefined: the caller gives no time. */
+      readonly late?: number | undefined
     }
   | {
       readonly what: 'event'
@@ -100,16 +102,17 @@ class LogWriter {
     const add = (fact: AnyLogFact) => {
       this.add(entityStream(externalId), fact)
     }
+    const late = step.what === 'hand' ? undefined : step.late
+    const occurredAt = late === undefined ? undefined : new Date(now.getTime() - late)
     if (!this.entities.has(externalId)) {
       this.entities.add(externalId)
       const given = step.what === 'profile' ? step.set : {}
-      add(createEntity({ factId, externalId, properties: given, now }).facts[0])
+      add(createEntity({ factId, externalId, properties: given, occurredAt, now }).facts[0])
     } else if (step.what === 'profile') {
       const unset = step.unset.filter((one) => !Object.hasOwn(step.set, one))
-      add(changeProperties({ factId, externalId, set: step.set, unset, now }).facts[0])
+      const change = { factId, externalId, set: step.set, unset, occurredAt, now }
+      add(changeProperties(change).facts[0])
     } else if (step.what === 'event') {
-      const { late } = step
-      const occurredAt = late === undefined ? undefined : new Date(now.getTime() - late)
       const event = { factId, entityExternalId: externalId, occurredAt, now }
       add(recordEvent({ ...event, name: step.name, properties: step.properties }).facts[0])
     } else {

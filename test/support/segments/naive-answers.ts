@@ -9,7 +9,7 @@ import {
   validChanges,
   type NaiveChange,
 } from './naive-timeline.js'
-import { effectiveAt, recordedView, validView, type EntityView } from './naive-view.js'
+import { ownTimeOf, recordedView, validView, type EntityView } from './naive-view.js'
 import type { Rule } from './rule-grammar.js'
 
 /** The facts known at an instant, and the instant that the question is about. */
@@ -31,12 +31,12 @@ export function ownFacts(
   externalId: string,
 ): readonly (TimedFact & EntityFact)[] {
   const own = log.filter((fact) => isOfEntity(fact, externalId))
-  return own.filter((fact) => asOf === undefined || effectiveAt(fact) <= asOf)
+  return own.filter((fact) => asOf === undefined || ownTimeOf(fact) <= asOf)
 }
 
 /** Returns the state of an entity. Undefined: there was no such entity. */
 export function viewOf(asked: Asked, externalId: string): EntityView | undefined {
-  const own = ownFacts(asked, externalId)
+  const own = asked.log.filter((fact) => isOfEntity(fact, externalId))
   return asked.asOf === undefined ? recordedView(own) : validView(own, asked.asOf)
 }
 

@@ -8,7 +8,7 @@ import {
   type LiveSegments,
 } from './naive-membership.js'
 import { durationMs, isDuration, timeOf } from './naive-values.js'
-import { effectiveAt, recordedView, validView, type EntityView } from './naive-view.js'
+import { ownTimeOf, recordedView, validView, type EntityView } from './naive-view.js'
 import type { Rule } from './rule-grammar.js'
 
 /** A change of membership. */
@@ -95,7 +95,7 @@ export function validChanges(
 ): readonly Pick<NaiveChange, 'isMember' | 'at'>[] {
   const own = log.filter((fact) => isOfEntity(fact, externalId))
   const view = validView(own, Number.POSITIVE_INFINITY)
-  const instants = own.map(effectiveAt)
+  const instants = own.map(ownTimeOf)
   const span = { from: Number.NEGATIVE_INFINITY, to: T }
   const changes: Pick<NaiveChange, 'isMember' | 'at'>[] = []
   for (const at of candidatesOf(rulesBehind(liveSegments(log), key), view, instants, span)) {

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../src/domain/json.js'
+import type { EntityCreated, EntityPropertiesChanged } from '../../../src/domain/entity.js'
 import type { EventRecorded } from '../../../src/domain/event.js'
-import { recordedAtOf, type EntityFact, type TimedFact } from './log-facts.js'
+import type { EntityFact, TimedFact } from './log-facts.js'
 
 export interface ViewedEvent {
   readonly name: string
@@ -8,12 +9,17 @@ export interface ViewedEvent {
   readonly occurredAt: number
 }
 
-/** The known state of one entity at a point of a timeline. Lists are in the order of recording. */
+/**
+ * The known state of one entity at a point of a timeline. Events and changes by hand are in the order of recording.
+ */
 export interface EntityView {
   readonly externalId: string
   readonly createdAt: number
   readonly events: readonly ViewedEvent[]
-  /** All earlier states of its properties, and since when each applied. The last one is current. */
+  /**
+   * The properties after the creation and after each change, by own time and then by position, and since when each
+   * state applied. The last one is current.
+   */
   readonly states: readonly { readonly from: number; readonly properties: JsonObject }[]
   readonly byHand: readonly {
     readonly segment: string
@@ -24,47 +30,51 @@ export interface EntityView {
 
 type OwnFact = TimedFact & EntityFact
 
-/** The recorded timeline: the state that was known after these facts. Undefined: there is no such entity. */
+/**
+ * The recorded timeline: the fold, by own time, of the facts that were known after these facts. Undefined: there is
+ * no such entity.
+ */
 export function recordedView(facts: readonly OwnFact[]): EntityView | undefined {
-  const changes = facts.filter(changesProperties)
-  const states = changes.map(({ logTime }, index) => ({
-    from: logTime,
-    properties: propertiesOf(changes.slice(0, index + 1)),
-  }))
-  return viewOf(facts, states)
+  return viewOf(facts, facts)
 }
 
-/** The valid timeline: the facts that took effect by `T`. */
+/**
+ * The valid timeline: the fold of the facts with own times up to `T`. The entity exists from the earliest own time
+ * of its creation, of a change or of an event.
+ */
 export function validView(facts: readonly OwnFact[], T: number): EntityView | undefined {
-  const effective = facts.filter((fact) => effectiveAt(fact) <= T)
-  const changes = effective.filter(changesProperties)
-  // If clocks went back, a change can have an earlier time than the creation.
-  const instants = changes.map((fact) => Math.max(effectiveAt(fact), createdAtOf(facts)))
-  const states = [...new Set(instants)]
-    .toSorted((left, right) => left - right)
-    .map((from) => ({
-      from,
-      properties: propertiesOf(changes.filter((fact) => effectiveAt(fact) <= from)),
-    }))
-  return viewOf(effective, states)
+  const effective = facts.filter((fact) => ownTimeOf(fact) <= T)
+  return effective.some(makesExist) ? viewOf(facts, effective) : undefined
 }
 
-/** Returns when a fact took effect: the time of occurrence for events, the time of recording for other facts. */
-export function effectiveAt(fact: OwnFact): number {
+/**
+ * Returns the own time of a fact: for an event the time of occurrence; for any other fact log time, or an earlier
+ * time that the caller gave.
+ */
+export function ownTimeOf(fact: OwnFact): number {
   if (fact.type === 'EventRecorded') return occurredAtOf(fact)
-  return recordedAtOf(fact) ?? Number.NaN
+  if (!changesProperties(fact) || fact.data.occurredAt === undefined) return fact.logTime
+  return Math.min(Date.parse(fact.data.occurredAt), fact.logTime)
 }
 
 function occurredAtOf({ data }: EventRecorded): number {
   return Date.parse(data.occurredAt ?? data.recordedAt)
 }
 
-function createdAtOf([first]: readonly OwnFact[]): number {
-  return first?.type === 'EntityCreated' ? Date.parse(first.data.createdAt) : Number.NaN
+/** Returns the creation's own time. A creation without a time from the caller came to be when it was recorded. */
+function createdAtOf(creation: OwnFact & EntityCreated): number {
+  const { createdAt, occurredAt } = creation.data
+  return occurredAt === undefined ? Date.parse(createdAt) : ownTimeOf(creation)
 }
 
-function changesProperties({ type }: OwnFact): boolean {
-  return type === 'EntityCreated' || type === 'EntityPropertiesChanged'
+function makesExist(fact: OwnFact): boolean {
+  return changesProperties(fact) || fact.type === 'EventRecorded'
+}
+
+function changesProperties(
+  fact: OwnFact,
+): fact is OwnFact & (EntityCreated | EntityPropertiesChanged) {
+  return fact.type === 'EntityCreated' || fact.type === 'EntityPropertiesChanged'
 }
 
 function propertiesOf(facts: readonly OwnFact[]): JsonObject {
@@ -78,14 +88,22 @@ function propertiesOf(facts: readonly OwnFact[]): JsonObject {
   return Object.fromEntries(properties)
 }
 
-function viewOf(facts: readonly OwnFact[], states: EntityView['states']): EntityView | undefined {
-  const [first] = facts
-  if (first?.type !== 'EntityCreated') return undefined
-  const { externalId } = first.data
+/** `known` begins with the creation. `facts` are those of the known facts that count. */
+function viewOf(known: readonly OwnFact[], facts: readonly OwnFact[]): EntityView | undefined {
+  const [creation] = known
+  if (creation?.type !== 'EntityCreated') return undefined
+  const { externalId } = creation.data
+  // The sort is stable, so changes with equal own times stay in position order.
+  const changes = facts
+    .filter(changesProperties)
+    .toSorted((left, right) => ownTimeOf(left) - ownTimeOf(right))
   return {
     externalId,
-    createdAt: createdAtOf(facts),
-    states,
+    createdAt: createdAtOf(creation),
+    states: changes.map((fact, index) => ({
+      from: ownTimeOf(fact),
+      properties: propertiesOf(changes.slice(0, index + 1)),
+    })),
     events: facts.flatMap((fact) =>
       fact.type === 'EventRecorded' ? [{ ...fact.data, occurredAt: occurredAtOf(fact) }] : [],
     ),

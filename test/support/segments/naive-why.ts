@@ -3,7 +3,7 @@ import { ruleHolds, type LiveSegments } from './naive-membership.js'
 import { ruleUntil } from './naive-timeline.js'
 import { timeOf, valueAt } from './naive-values.js'
 import type { EntityFact, TimedFact } from './log-facts.js'
-import { effectiveAt, type EntityView } from './naive-view.js'
+import { ownTimeOf, type EntityView } from './naive-view.js'
 import type { Count, CountRule, LastRule, PropertyRule, Rule } from './rule-grammar.js'
 
 /** The data that decides an explanation. */
@@ -67,7 +67,7 @@ function counting(rule: CountRule, { segments, entity, facts, T }: Known) {
   const { count: _, ...one } = rule
   return facts
     .filter((fact) => fact.type === 'EventRecorded')
-    .map((fact) => ({ ...fact.data, fact_id: fact.id, occurredAt: effectiveAt(fact) }))
+    .map((fact) => ({ ...fact.data, fact_id: fact.id, occurredAt: ownTimeOf(fact) }))
     .filter((event) => ruleHolds(segments, one, { ...entity, events: [event] }, T))
     .toReversed()
     .toSorted((left, right) => right.occurredAt - left.occurredAt)

@@ -12,7 +12,7 @@ const passing = fc.constantFrom(
   ...[hour - 1, hour, hour + 1, day - 1, day, day + 1, 7 * day],
 )
 
-/** The time between an event and its recording, in milliseconds. Negative: the caller's clock is ahead. */
+/** The time between an event or a change and its recording, in milliseconds. Negative: the caller's clock is ahead. */
 const lateness = fc.constantFrom(
   ...[-minute, 1 - minute, -1, 0, 1, minute - 1, minute, minute + 1, 2 * minute, 4 * minute],
   ...[hour - 1, hour, hour + 1, day - 1, day, day + 1, 7 * day, 10 * day],
@@ -66,6 +66,7 @@ const what: fc.Arbitrary<What> = fc.oneof(
       entity,
       set: properties,
       unset: fc.uniqueArray(name, { maxLength: 1 }),
+      late: fc.option(lateness, { nil: undefined, freq: 2 }),
     }),
   },
   {

@@ -7,7 +7,7 @@ import { isLongerThan } from '../../../domain/name.js'
 import { broken, isEmpty, tooLong, type RuleViolation } from '../../../domain/rule-violation.js'
 import { maxIdempotencyKeyLength, idempotencyKeyFormat } from '../requests/request-headers.js'
 import { brokenRules, check, type Checked } from '../requests/validate.js'
-import { createEntity, updateEntity } from './entities.js'
+import { createEntityBy, updateEntityBy } from './entities.js'
 import { recordEventBy } from './events.js'
 import { addToSegment, removeFromSegment } from './hand-members.js'
 import { keeping } from './schemas.js'
@@ -65,8 +65,8 @@ export class ItemReaders {
 
   constructor(clock: Clock) {
     this.readers = new Map([
-      ['create_entity', readerOf(createEntity)],
-      ['update_entity', readerOf(updateEntity)],
+      ['create_entity', readerOf(createEntityBy(clock))],
+      ['update_entity', readerOf(updateEntityBy(clock))],
       ['record_event', readerOf(recordEventBy(clock))],
       ['add_to_segment', readerOf(addToSegment)],
       ['remove_from_segment', readerOf(removeFromSegment)],

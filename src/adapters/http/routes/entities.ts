@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Clock } from '../../../application/ports/clock-and-ids.js'
 import type { StoredDecision } from '../../../application/recording/append-decision.js'
 import type { EntityUnchanged } from '../../../application/recording/update-entity.js'
 import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/entity.js'
@@ -7,13 +8,16 @@ import { broken, type RuleViolation } from '../../../domain/rule-violation.js'
 import { noQuery } from '../requests/query.js'
 import { header } from './components.js'
 import { writeRoute } from './declared-write.js'
-import { entityPath, bodyOf, optionalBody, plainPath } from './route.js'
+import { bodyBy, entityPath, optionalBodyBy, plainPath } from './route.js'
 import {
   externalId as namedEntity,
   keeping,
   name,
+  occurredAt,
   properties,
   propertyNames,
+  recordedAt,
+  sentOccurredAt,
   sentProperties,
   success,
   timestamp,
@@ -23,36 +27,67 @@ import { contextOf, type WriteOperation, type WriteAnswer } from './write-reply.
 
 const externalId = name('Your name for the customer or user.')
 
-const entityBody = z
-  .strictObject({ external_id: externalId, properties })
-  .meta({ id: 'NewEntity', description: 'A customer or user to create.' })
+function entityBodyBy(clock: Clock) {
+  return z
+    .strictObject({
+      external_id: externalId,
+      properties,
+      occurred_at: occurredAt(clock, 'When the customer or user came to be'),
+    })
+    .meta({ id: 'NewEntity', description: 'A customer or user to create.' })
+}
+
+type EntityBody = z.infer<ReturnType<typeof entityBodyBy>>
 
 const entityReply = success(
-  { external_id: namedEntity, properties: sentProperties, created_at: timestamp },
+  {
+    external_id: namedEntity,
+    properties: sentProperties,
+    created_at: timestamp.meta({
+      description: 'When the customer or user came to be. Without such a time, `recorded_at`.',
+    }),
+    recorded_at: recordedAt,
+  },
   'CreatedEntity',
 ).meta({ id: 'EntityReply' })
 
-const changes = z.strictObject({
-  set: properties.meta({
-    description: 'Whole values. Each replaces the value that the entity has under that name.',
-  }),
-  unset: propertyNames.meta({
-    description: 'Names of properties to remove. Names that the entity does not have are ignored.',
-  }),
-  upsert: z.boolean().optional().meta({
-    description: 'Creates the entity if it does not exist, with `set` as its properties.',
-  }),
-})
+function changesBy(clock: Clock) {
+  return z.strictObject({
+    set: properties.meta({
+      description: 'Whole values. Each replaces the value that the entity has under that name.',
+    }),
+    unset: propertyNames.meta({
+      description:
+        'Names of properties to remove. Names that the entity does not have are ignored.',
+    }),
+    upsert: z.boolean().optional().meta({
+      description: 'Creates the entity if it does not exist, with `set` as its properties.',
+    }),
+    occurred_at: occurredAt(
+      clock,
+      'When it changed. Of each property, the change with the latest time wins. The time is the time of the creation if ' +
+        'the request creates the entity',
+    ),
+  })
+}
 
-type Changes = z.infer<typeof changes>
+type Changes = z.infer<ReturnType<typeof changesBy>>
 
-const entityChange = changes
-  .check(keeping<Changes>(changeViolations))
-  .meta({ id: 'EntityChange', examples: [{ set: { plan: 'paid' }, unset: ['trial_ends'] }] })
+function entityChangeBy(clock: Clock) {
+  return changesBy(clock)
+    .check(keeping<Changes>(changeViolations))
+    .meta({
+      id: 'EntityChange',
+      // `override` sets the JSON Schema, because zod omits examples of objects with transformed members.
+      override: { examples: [{ set: { plan: 'paid' }, unset: ['trial_ends'] }] },
+    })
+}
 
-const itemChange = changes
-  .extend({ external_id: externalId })
-  .check(keeping<Changes>(changeViolations))
+function itemChangeBy(clock: Clock) {
+  return changesBy(clock)
+    .extend({ external_id: externalId })
+    .check(keeping<Changes>(changeViolations))
+}
 
 const entityChangeReply = success(
   {
@@ -61,8 +96,10 @@ const entityChangeReply = success(
     unset: unsetNames,
     updated_at: timestamp.nullable().meta({
       description:
-        'Null: there was nothing to change, and no fact is stored. Position is the position of the creation.',
+        'When the change was recorded. Null: there was nothing to change, and no fact is stored. Position is the ' +
+        'position of the creation.',
     }),
+    occurred_at: sentOccurredAt,
   },
   'ChangedEntity',
 ).meta({ id: 'EntityChangeReply' })
@@ -86,7 +123,8 @@ function created({
   const reply: z.infer<typeof entityReply>['data'] = {
     external_id: data.externalId,
     properties: data.properties,
-    created_at: data.createdAt,
+    created_at: data.occurredAt ?? data.createdAt,
+    recorded_at: data.createdAt,
   }
   const location = `/entities/${encodeURIComponent(data.externalId)}`
   return { status: 201, data: reply, position, replayed, location }
@@ -102,6 +140,7 @@ function changed({
     set: data.set,
     unset: [...data.unset],
     updated_at: data.changedAt,
+    occurred_at: data.occurredAt,
   }
   return { status: 200, data: reply, position, replayed }
 }
@@ -116,27 +155,38 @@ function unchanged(externalId: string, { position, replayed }: EntityUnchanged):
   return { status: 200, data: reply, position, replayed }
 }
 
-export const createEntity: WriteOperation<z.infer<typeof entityBody>> = {
-  body: entityBody,
-  entityOf: (body) => body.external_id,
-  answer: async (useCases, { external_id: externalId, properties = {} }, context) => {
-    return created(await useCases.createEntity({ externalId, properties, ...context }))
-  },
+const answerCreation: WriteOperation<EntityBody>['answer'] = async (useCases, body, context) => {
+  const { external_id: externalId, properties = {}, occurred_at: occurredAt } = body
+  return created(await useCases.createEntity({ externalId, properties, occurredAt, ...context }))
 }
 
-export const updateEntity: WriteOperation<z.infer<typeof itemChange>> = {
-  body: itemChange,
-  entityOf: (body) => body.external_id,
-  answer: async (useCases, body, context) => {
-    const { external_id: externalId, set = {}, unset = [], upsert = false } = body
-    const update = { externalId, set, unset, upsert, ...context }
-    const updated = await useCases.updateEntity(update)
-    if (updated.fact === undefined) return unchanged(externalId, updated)
-    const { fact, position, replayed } = updated
-    return fact.type === 'EntityCreated'
-      ? created({ fact, position, replayed })
-      : changed({ fact, position, replayed })
-  },
+export function createEntityBy(clock: Clock): WriteOperation<EntityBody> {
+  return {
+    body: entityBodyBy(clock),
+    entityOf: (body) => body.external_id,
+    answer: answerCreation,
+  }
+}
+
+type ItemChange = z.infer<ReturnType<typeof itemChangeBy>>
+
+const answerUpdate: WriteOperation<ItemChange>['answer'] = async (useCases, body, context) => {
+  const { external_id: externalId, set = {}, unset = [], upsert = false } = body
+  const update = { externalId, set, unset, upsert, occurredAt: body.occurred_at, ...context }
+  const updated = await useCases.updateEntity(update)
+  if (updated.fact === undefined) return unchanged(externalId, updated)
+  const { fact, position, replayed } = updated
+  return fact.type === 'EntityCreated'
+    ? created({ fact, position, replayed })
+    : changed({ fact, position, replayed })
+}
+
+export function updateEntityBy(clock: Clock): WriteOperation<ItemChange> {
+  return {
+    body: itemChangeBy(clock),
+    entityOf: (body) => body.external_id,
+    answer: answerUpdate,
+  }
 }
 
 const postEntity = writeRoute({
@@ -145,11 +195,11 @@ const postEntity = writeRoute({
   method: 'post',
   path: plainPath('/entities'),
   query: 'ignored',
-  body: bodyOf(entityBody),
+  body: bodyBy(entityBodyBy),
   context: contextOf,
   replies: { '201': { reply: entityReply, headers: { Location: header('Location') } } },
   faults: ['entity_exists', 'entity_erased'],
-  answer: ({ body, context }, { useCases }) => createEntity.answer(useCases, body, context),
+  answer: ({ body, context }, { useCases }) => answerCreation(useCases, body, context),
 })
 
 const patchEntity = writeRoute({
@@ -158,7 +208,7 @@ const patchEntity = writeRoute({
   method: 'patch',
   path: entityPath('/entities/{external_id}'),
   query: noQuery,
-  body: optionalBody(entityChange, true),
+  body: optionalBodyBy(entityChangeBy, true),
   context: contextOf,
   replies: {
     '200': {
@@ -173,7 +223,7 @@ const patchEntity = writeRoute({
   },
   faults: ['entity_not_found', 'entity_exists', 'entity_erased'],
   answer: ({ path, body, context }, { useCases }) =>
-    updateEntity.answer(useCases, { ...body, ...path }, context),
+    answerUpdate(useCases, { ...body, ...path }, context),
 })
 
 export const entityWrites = [postEntity, patchEntity]

@@ -18,6 +18,7 @@ import {
   itemsOf,
   keeping,
   nextCursor,
+  recordedAt,
   sentProperties,
   success,
   textAs,
@@ -105,8 +106,11 @@ const listedEntity = z
       description:
         'The properties, or the values at the pointers of `properties`, if that parameter was sent.',
     }),
-    created_at: timestamp,
-    updated_at: timestamp,
+    created_at: timestamp.meta({ description: 'The own time of its creation.' }),
+    recorded_at: recordedAt,
+    updated_at: timestamp.meta({
+      description: 'The latest own time of a property change or of its creation.',
+    }),
     last_event_at: timestamp.nullable().optional().meta({
       description:
         'The latest time at which an event happened. Null: no events. Present if `order` was sent.',
@@ -124,6 +128,7 @@ function itemOf(entity: ListedEntity, hasOrder: boolean): z.infer<typeof listedE
     entity_id: entity.entityId,
     properties: entity.properties,
     created_at: entity.createdAt,
+    recorded_at: entity.recordedAt,
     updated_at: entity.updatedAt,
     ...(hasOrder ? { last_event_at: entity.lastEventAt ?? null } : {}),
   }

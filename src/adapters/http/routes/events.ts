@@ -19,9 +19,10 @@ function eventBodyBy(clock: Clock) {
       entity_external_id: name('The external_id of the entity.'),
       name: name('The name of the event.'),
       properties,
-      occurred_at: occurredAt(clock),
+      occurred_at: occurredAt(clock, 'The time of the event'),
       upsert: z.boolean().optional().meta({
-        description: 'Creates the entity first if it does not exist, without properties.',
+        description:
+          'Creates the entity first if it does not exist, without properties. The creation has the time of the event.',
       }),
     })
     .meta({ id: 'NewEvent', description: 'An event to record.' })

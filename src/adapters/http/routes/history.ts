@@ -1,16 +1,34 @@
 import { z } from 'zod'
 import type { PageQuery } from '../../../application/reading/ports/query.js'
-import type { HistoryItem } from '../../../application/reading/ports/read-model.js'
-import { cursor, limit } from '../requests/parameters.js'
+import type { HistoryItem, TimelineCursor } from '../../../application/reading/ports/read-model.js'
+import { cursor, instant, limit } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
 import { entityPath } from './route.js'
+import { boundsScope, pastOf, pastQuery } from './past-bounds.js'
 import { readPage } from '../requests/cursor.js'
 import { itemsOf, nextCursor, sentProperties, success, timestamp, unsetNames } from './schemas.js'
+
+const historyQuery = z.strictObject({
+  by: z.enum(['recorded', 'occurred']).default('recorded').meta({
+    description: 'The time that order, since and until refer to: recording, or own time.',
+  }),
+  order: z.enum(['desc', 'asc']).default('desc').meta({
+    description: 'The order by that time. Changes with equal times are in the order of recording.',
+  }),
+  since: instant('Only changes at this time or later.'),
+  until: instant('Only changes before this time.'),
+  ...pastQuery.shape,
+  cursor,
+  limit,
+})
 
 const historyItem = z
   .strictObject({
     fact_id: z.string().meta({ description: 'The id of the fact that changed it.' }),
-    changed_at: timestamp,
+    changed_at: timestamp.meta({ description: 'When it was recorded.' }),
+    occurred_at: timestamp.meta({
+      description: 'When it happened; without such a time, when it was recorded.',
+    }),
     set: sentProperties,
     unset: unsetNames,
     request_id: z.string().meta({ description: 'The id of the request that changed it.' }),
@@ -25,6 +43,7 @@ function itemOf(change: HistoryItem): z.infer<typeof historyItem> {
   return {
     fact_id: change.factId,
     changed_at: change.changedAt,
+    occurred_at: change.occurredAt,
     set: change.set,
     unset: [...change.unset],
     request_id: change.requestId,
@@ -33,18 +52,32 @@ function itemOf(change: HistoryItem): z.infer<typeof historyItem> {
 
 export const getHistory = readRoute({
   operationId: 'getHistory',
-  summary: "The changes of an entity's properties, newest first. The creation is last.",
-  description: 'A page.',
+  summary:
+    "The creation and the changes of an entity's properties, by when they were recorded or happened.",
+  description: 'A page. Includes changes that a change with a later own time overrides.',
   path: entityPath('/entities/{external_id}/history'),
-  query: z.strictObject({ cursor, limit }),
+  query: historyQuery,
   reply: historyReply,
   faults: ['entity_not_found', 'validation_failed'],
-  answer: async ({ path: { external_id: externalId }, ...asked }, { reading }) => {
-    const { value, position, next_cursor } = await readPage(
-      ['history', externalId],
-      asked,
-      (page: PageQuery<number>, want) => reading.read('history', { externalId, ...page }, want),
-    )
+  answer: async ({ path: { external_id: externalId }, ...asked }, { reading, clock }) => {
+    const { by, order, since, until } = asked.query
+    const past = pastOf(asked.query, clock)
+    const listed = { externalId, by, order, since, until, ...past }
+    const scope = [since ?? null, until ?? null, ...boundsScope(past)]
+    const isPlain = by === 'recorded' && order === 'desc' && scope.every((one) => one === null)
+    const { value, position, next_cursor } = isPlain
+      ? await readPage(['history', externalId], asked, async (page: PageQuery<number>, want) => {
+          const after = page.after === undefined ? undefined : { at: 0, position: page.after }
+          const answer = await reading.read('history', { ...listed, ...page, after }, want)
+          const { items, next } = answer.value
+          return { ...answer, value: { items, next: next?.position } }
+        })
+      : await readPage(
+          ['history', externalId, by, order, ...scope],
+          asked,
+          (page: PageQuery<TimelineCursor>, want) =>
+            reading.read('history', { ...listed, ...page }, want),
+        )
     return { data: { items: value.items.map(itemOf), next_cursor }, position }
   },
 })

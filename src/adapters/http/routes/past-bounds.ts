@@ -9,18 +9,23 @@ import { brokenRules } from '../requests/validate.js'
 /** The query parameters of reads that can show a past state. */
 export const pastQuery = z.strictObject({
   as_of: instant(
-    'Uses only facts that took effect by this time: events by their own time, properties by the time of their change.',
+    'Uses only facts whose own time is this time or earlier: the time that was sent, or the time of recording.',
   ),
   known_at: instant('Uses only facts that were known at this time.'),
 })
 
 /** Returns the bounds in milliseconds since 1970. Throws `validation_failed` for instants in the future. */
-export function pastOf(query: z.infer<typeof pastQuery>, clock: Clock): PastBounds {
-  const details = Object.entries(query).flatMap(([name, bound]) =>
+export function pastOf({ as_of, known_at }: z.infer<typeof pastQuery>, clock: Clock): PastBounds {
+  const details = Object.entries({ as_of, known_at }).flatMap(([name, bound]) =>
     bound === undefined
       ? []
       : pastInstantViolations(new Date(bound), clock.now()).map((one) => detailOf(one, [name])),
   )
   if (details.length > 0) throw brokenRules(details)
-  return { asOf: query.as_of, knownAt: query.known_at }
+  return { asOf: as_of, knownAt: known_at }
+}
+
+/** Returns the bounds for the scope of a cursor. Empty without bounds, so that older cursors stay valid. */
+export function boundsScope({ asOf, knownAt }: PastBounds): readonly (number | null)[] {
+  return asOf === undefined && knownAt === undefined ? [] : [asOf ?? null, knownAt ?? null]
 }

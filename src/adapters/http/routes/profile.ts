@@ -10,6 +10,7 @@ import {
   entityId,
   externalId,
   isoOf,
+  recordedAt,
   segmentName,
   sentProperties,
   success,
@@ -26,9 +27,13 @@ const profileReply = success(
     external_id: externalId,
     entity_id: entityId,
     properties: sentProperties,
-    created_at: timestamp,
+    created_at: timestamp.meta({
+      description:
+        'The own time of its creation. With as_of, it may be later than as_of: an earlier change or event suffices.',
+    }),
+    recorded_at: recordedAt,
     updated_at: timestamp.meta({
-      description: 'When its properties last changed, or when it was created.',
+      description: 'The latest own time of a property change or of its creation.',
     }),
     event_count: count.meta({ description: 'The number of its events.' }),
     last_event_at: timestamp
@@ -52,6 +57,7 @@ function dataOf(profile: EntityProfile): ProfileData {
     entity_id: profile.entityId,
     properties: profile.properties,
     created_at: profile.createdAt,
+    recorded_at: profile.recordedAt,
     updated_at: profile.updatedAt,
     event_count: profile.eventCount,
     last_event_at: profile.lastEventAt ?? null,

@@ -75,9 +75,23 @@ export function bodyOf<Values>(schema: z.ZodType<Values>): Body<Values> {
 /**
  * Declares a body that can be left out. `isRequired` says whether `{}` breaks a rule of the schema.
  */
-export function optionalBody<Values>(schema: z.ZodType<Values>, isRequired = false): Body<Values> {
-  const checkBy = () => (sent: unknown) => check(schema, sent === undefined ? {} : sent)
-  return { schema, isRequired, isOptional: true, checkBy }
+export function optionalBodyBy<Values>(
+  schemaBy: (clock: Clock) => z.ZodType<Values>,
+  isRequired = false,
+): Body<Values> {
+  return {
+    schema: schemaBy(noClock),
+    isRequired,
+    isOptional: true,
+    checkBy: (clock) => {
+      const schema = schemaBy(clock)
+      return (sent) => check(schema, sent === undefined ? {} : sent)
+    },
+  }
+}
+
+export function optionalBody<Values>(schema: z.ZodType<Values>): Body<Values> {
+  return optionalBodyBy(() => schema)
 }
 
 /** Accepts a missing body or `{}`. */

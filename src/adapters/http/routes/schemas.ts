@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Clock } from '../../../application/ports/clock-and-ids.js'
 import {
-  parseInstant,
+  parseDayOrInstant,
   earliestYear,
   maxAheadMs,
   occurredAtViolations,
@@ -129,25 +129,26 @@ export function wholeNumber(minimum: number, maximum: number) {
 export const noClock: Clock = { now: () => new Date(0) }
 
 /**
- * A schema for the time of an event. Converts text to an instant, and refuses an instant that is
- * further in the future than the clock allows.
+ * A schema for the own time of an event, a creation or a change. `what` completes the description.
+ * Converts text to an instant, and refuses an instant that is further in the future than the clock
+ * allows.
  */
-export function occurredAt(clock: Clock) {
+export function occurredAt(clock: Clock, what: string) {
   return z
     .string()
     .transform((text, context) => {
-      const instant = parseInstant(text)
+      const instant = parseDayOrInstant(text)
       report(context, occurredAtViolations(instant, clock.now()))
       return instant
     })
     .optional()
     .meta({
-      format: 'date-time',
+      format: 'date-or-date-time',
       description:
-        'The time of the event, if it is not now. With an offset; from the year ' +
-        `${String(earliestYear)} to ${String(maxAheadMs / 1_000)} seconds after receipt; no second ` +
-        '60; digits beyond milliseconds are cut off.',
-      examples: ['2026-11-19T19:05:00+01:00'],
+        `${what}, if it is not now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC; ` +
+        `from the year ${String(earliestYear)} to ${String(maxAheadMs / 1_000)} seconds after ` +
+        'receipt; no second 60; digits beyond milliseconds are cut off.',
+      override: { examples: ['2026-11-19T19:05:00+01:00'] },
     })
 }
 
@@ -178,6 +179,14 @@ export function itemsOf<Item extends z.ZodType>(
 export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'UTC with milliseconds.', examples: ['2026-11-20T09:30:00.000Z'] })
+
+/** The time of recording of a creation, which `created_at` differs from if the caller gave a time. */
+export const recordedAt = timestamp.meta({ description: 'When the creation was recorded.' })
+
+/** The own time of a fact in the reply to its write. */
+export const sentOccurredAt = timestamp.optional().meta({
+  description: 'The own time, in UTC with milliseconds. Present if it was sent.',
+})
 
 /** Formats an instant like `timestamp`. Undefined becomes null. */
 export function isoOf(milliseconds: number | undefined): string | null {

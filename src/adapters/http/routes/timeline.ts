@@ -3,6 +3,7 @@ import type { PageQuery } from '../../../application/reading/ports/query.js'
 import type { TimelineCursor, TimelineItem } from '../../../application/reading/ports/read-model.js'
 import { cursor, instant, limit, named } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
+import { boundsScope, pastOf, pastQuery } from './past-bounds.js'
 import { entityPath } from './route.js'
 import { readPage } from '../requests/cursor.js'
 import { itemsOf, nextCursor, sentProperties, success, timestamp } from './schemas.js'
@@ -18,6 +19,7 @@ const timelineQuery = z.strictObject({
   name: named('Only events with exactly this name.'),
   since: instant('Only events at this time or later.'),
   until: instant('Only events before this time.'),
+  ...pastQuery.shape,
   cursor,
   limit,
 })
@@ -56,13 +58,19 @@ export const getTimeline = readRoute({
   query: timelineQuery,
   reply: timelineReply,
   faults: ['entity_not_found', 'validation_failed'],
-  answer: async ({ path: { external_id: externalId }, ...asked }, { reading }) => {
+  answer: async ({ path: { external_id: externalId }, ...asked }, { reading, clock }) => {
     const { by, order, name, since, until } = asked.query
+    const past = pastOf(asked.query, clock)
+    const listed = { externalId, by, order, since, until, ...past }
     const { value, position, next_cursor } = await readPage(
-      ['events', externalId, by, order, name ?? null, since ?? null, until ?? null],
+      [
+        ...['events', externalId, by, order],
+        ...[name ?? null, since ?? null, until ?? null],
+        ...boundsScope(past),
+      ],
       asked,
       (page: PageQuery<TimelineCursor>, want) =>
-        reading.read('timeline', { externalId, by, order, name, since, until, ...page }, want),
+        reading.read('timeline', { ...listed, name, ...page }, want),
     )
     return { data: { items: value.items.map(itemOf), next_cursor }, position }
   },

@@ -114,7 +114,7 @@ export class ItemsRun {
   }
 
   private write(
-    { entity, messageId, formerEntity, occurredAt }: TrackedItem,
+    { entity, messageId, formerEntity, occurredAt, changedAt }: TrackedItem,
     write: TrackedWrite,
   ): Promise<{ readonly replayed: boolean }> {
     const { useCases } = this
@@ -129,6 +129,8 @@ export class ItemsRun {
         externalId: entity,
         set: write.set,
         unset: noNames,
+        occurredAt: changedAt,
+        ignoresTime: true,
         formerEntity,
         upsert: true,
       })

@@ -46,6 +46,8 @@ export interface TrackedItem {
    */
   readonly formerEntity: string | undefined
   readonly occurredAt: Date | undefined
+  /** The own time of a change of properties. Undefined if the item has no readable time. */
+  readonly changedAt: Date | undefined
   /** The reason why the time of receipt replaced the item's time. Undefined if it did not. */
   readonly timeReplacedFor: TimeReplacement | undefined
   readonly writes: readonly TrackedWrite[]
@@ -88,14 +90,18 @@ export function trackedItem(
   }
   const isRetry = request.isRetry || isRepeat(members.of('_metadata'))
   const { entity, formerEntity, anonymousId } = owners(members, isRetry)
-  const time = timeOfItem(type, members, request)
+  const time = timeOfItem(members, request)
   const parts: ContextParts = { anonymousId, unreadableTime: time.unreadable, request }
   const writes = type === undefined ? [] : writesOf(type, members, parts)
   if (type === undefined || entity === undefined || members.details.length > 0) {
     return { type, messageId, details: members.details }
   }
-  const { at: occurredAt, replacedFor: timeReplacedFor } = time
-  return { type, messageId, entity, formerEntity, occurredAt, timeReplacedFor, writes }
+  return { type, messageId, entity, formerEntity, ...timesOf(time), writes }
+}
+
+function timesOf({ at, replacedFor }: TrackedTime) {
+  const changedAt = replacedFor === 'not_a_time' ? undefined : at
+  return { occurredAt: at, changedAt, timeReplacedFor: replacedFor }
 }
 
 function messageIdOf(members: ItemMembers): string | undefined {
@@ -175,16 +181,7 @@ interface ContextParts {
   readonly request: TrackedRequest
 }
 
-const noTime: TrackedTime = { at: undefined, replacedFor: undefined, unreadable: undefined }
-
-function timeOfItem(
-  type: TrackedType | undefined,
-  members: ItemMembers,
-  { sentAt, receipt }: TrackedRequest,
-): TrackedTime {
-  // Returns no time for an identify call. It only sets properties, and their facts have no time of
-  // their own.
-  if (type === 'identify') return noTime
+function timeOfItem(members: ItemMembers, { sentAt, receipt }: TrackedRequest): TrackedTime {
   const own = members.of('timestamp')
   const stamp = isAbsent(own) ? members.of('originalTimestamp') : own
   return trackedTime(stamp, sentAt ?? timeOf(members.of('sentAt')), receipt)

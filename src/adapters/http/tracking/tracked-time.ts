@@ -44,7 +44,7 @@ export interface TrackedTime {
 const maxUnreadableLength = 255
 
 /**
- * Returns the time of an event: the device's time, corrected by the request's sent time when the
+ * Returns the own time of a message: the device's time, corrected by the request's sent time when the
  * device's clock is certainly wrong.
  * The time of receipt replaces a time that is unreadable, before 1900, or after the receipt. If the
  * event were refused instead, the SDK would drop it.

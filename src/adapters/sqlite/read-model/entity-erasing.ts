@@ -259,10 +259,12 @@ export class EntityErasing {
   }
 
   private removeStragglers(entity: number): boolean {
-    const { stragglers, removeStraggler } = this.statements
-    const late = stragglers.all(entity, rowsAtOnce).map(numbersIn)
-    for (const [at = 0, position = 0] of late) removeStraggler.run(entity, at, position)
-    return late.length > 0
+    const { stragglers, removeStraggler, lateChanges, removeLateChange } = this.statements
+    const events = stragglers.all(entity, rowsAtOnce).map(numbersIn)
+    for (const [at = 0, position = 0] of events) removeStraggler.run(entity, at, position)
+    const changes = lateChanges.all(entity, rowsAtOnce).map(numbersIn)
+    for (const [at = 0, position = 0] of changes) removeLateChange.run(entity, at, position)
+    return events.length + changes.length > 0
   }
 }
 
@@ -304,6 +306,9 @@ const sql = {
   otherFact: 'INSERT OR IGNORE INTO other_facts VALUES (?, ?, NULL)',
   stragglers: 'SELECT occurred_at, position FROM stragglers WHERE entity = ? LIMIT ?',
   removeStraggler: 'DELETE FROM stragglers WHERE entity = ? AND occurred_at = ? AND position = ?',
+  lateChanges: 'SELECT occurred_at, position FROM late_changes WHERE entity = ? LIMIT ?',
+  removeLateChange:
+    'DELETE FROM late_changes WHERE entity = ? AND occurred_at = ? AND position = ?',
 }
 
 /** Statements for facts that the read model stores itself. */

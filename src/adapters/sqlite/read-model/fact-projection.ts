@@ -46,6 +46,9 @@ class FactProjection implements AppliedProjection {
     const { db } = tables
     this.rows = new BufferedInsert(db, 'facts')
     this.statements = prepareAll(db, sql)
+    tables.writeFacts = () => {
+      this.rows.write()
+    }
   }
 
   apply(facts: readonly PlacedFact[]): void {

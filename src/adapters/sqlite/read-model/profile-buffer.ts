@@ -1,11 +1,20 @@
-import type { EntityFact, PropertyChange } from '../../../domain/facts.js'
+import {
+  ownTimeOf,
+  shownTimeOf,
+  type EntityFact,
+  type PropertyChange,
+} from '../../../domain/facts.js'
 import type { Json, JsonObject } from '../../../domain/json.js'
 import { applyChange, isFullProfile } from '../../../domain/profile.js'
+import { PropertyTimes, type StoredPropertyTimes } from '../../../domain/property-times.js'
+import { createdAtOf } from '../../../domain/segments/membership/entity-state.js'
 import { epochMsOf } from '../../../domain/timestamp.js'
-import { type Database, prepareAll, type Statements } from '../file/driver.js'
-import { objectIn, textIn } from '../file/row.js'
+import { prepareAll, type Statements } from '../file/driver.js'
+import { objectIn, valuesIn } from '../file/row.js'
 import type { Dictionary } from './dictionary/dictionary.js'
+import type { EntityChanges } from './entity-log/entity-changes.js'
 import { PropertyIndex } from './property-index.js'
+import type { ReadModelTables } from './read-model-tables.js'
 
 /**
  * The most characters of buffered fact text. The limit is low because a parsed profile is much larger than its
@@ -13,54 +22,92 @@ import { PropertyIndex } from './property-index.js'
  */
 const maxCharacters = 2_097_152
 
+interface Creation {
+  readonly fact: EntityFact
+  /** The log time at the creation, in milliseconds since 1970. */
+  readonly logTime: number
+  readonly properties: JsonObject
+}
+
 interface BufferedProfile {
-  readonly creation: EntityFact | undefined
+  readonly creation: Creation | undefined
   readonly before: JsonObject
   /** The properties after all buffered changes. Undefined while no change is buffered. */
   changed: Map<string, Json> | undefined
-  /** The time of the last change, in milliseconds since 1970. */
+  /** The own time of the latest change by own time, as readers see it. */
   updatedAt: number
+  /** The own time by which that change is ordered. */
+  latestAt: number
+  /** The own times of the properties. Undefined while all changes are in the order of own times. */
+  times: PropertyTimes | undefined
+}
+
+/** A change of properties, with its own time `at` in milliseconds since 1970. */
+interface PlacedChange {
+  readonly fact: EntityFact
+  readonly change: PropertyChange
+  readonly at: number
+  readonly position: number
 }
 
 /** Buffers changes to profiles, so that a profile is read and written only once for many changes. */
 export class ProfileBuffer {
   private readonly statements: Statements<typeof sql>
   private readonly index: PropertyIndex
+  private readonly changes: EntityChanges
   private readonly profiles = new Map<number, BufferedProfile>()
   private characters = 0
 
-  constructor(
-    db: Database,
-    private readonly dictionary: Dictionary,
-  ) {
+  private readonly dictionary: Dictionary
+
+  constructor({ db, changes, dictionary }: Pick<ReadModelTables, 'db' | 'changes' | 'dictionary'>) {
+    this.dictionary = dictionary
     this.statements = prepareAll(db, sql)
     this.index = new PropertyIndex(db)
+    this.changes = changes
   }
 
   get isFull(): boolean {
     return this.characters > maxCharacters
   }
 
-  /**
-   * Buffers a new profile with the initial properties `before`. `characters` is the approximate length of the
-   * fact's text.
-   */
-  create(entity: number, creation: EntityFact, before: JsonObject, characters: number): void {
-    const updatedAt = epochMsOf(creation.recordedAt)
-    this.profiles.set(entity, { creation, before, changed: undefined, updatedAt })
+  /** Buffers a new profile. `characters` is the approximate length of the fact's text. */
+  create(entity: number, creation: Creation, characters: number): void {
+    const { fact, logTime, properties: before } = creation
+    const updatedAt = epochMsOf(shownTimeOf(fact))
+    const latestAt = ownTimeOf(fact, logTime)
+    const unchanged = { changed: undefined, times: undefined }
+    this.profiles.set(entity, { creation, before, updatedAt, latestAt, ...unchanged })
     this.characters += characters
   }
 
   /**
-   * Buffers a change of properties. `updatedAt` is in milliseconds since 1970, and `characters` is the
-   * approximate length of the fact's text.
+   * Buffers a change of properties. `characters` is the approximate length of the fact's text. The first late
+   * change of an entity reads the entity's earlier changes, once.
    */
-  change(entity: number, change: PropertyChange, updatedAt: number, characters: number): void {
+  change(entity: number, placed: PlacedChange, characters: number): void {
+    const { fact, change, at } = placed
     const profile = this.profiles.get(entity) ?? this.load(entity)
+    const isLate = at < profile.latestAt
+    if (isLate) profile.times ??= this.timesBefore(entity, placed)
+    const isLatest = (name: string) =>
+      this.changes.nextOf([entity], name, at, placed.position) === undefined
+    const winning = profile.times?.add(change, at, isLatest) ?? change
     profile.changed ??= new Map(Object.entries(profile.before))
-    applyChange(profile.changed, change)
-    profile.updatedAt = updatedAt
+    applyChange(profile.changed, winning)
+    if (!isLate) {
+      profile.updatedAt = epochMsOf(shownTimeOf(fact))
+      profile.latestAt = at
+    }
     this.characters += characters
+  }
+
+  private timesBefore(entity: number, { position }: PlacedChange): PropertyTimes {
+    const times = new PropertyTimes()
+    for (const { change, at } of this.changes.before([entity], position)) {
+      times.add(change, at, () => true)
+    }
+    return times
   }
 
   /** Writes the buffered profiles in table order, because neighbouring rows share a page. */
@@ -75,51 +122,70 @@ export class ProfileBuffer {
   forget(entity: number): void {
     const row = this.statements.properties.get(entity)
     if (row === undefined) return
-    const properties = objectIn(textIn(row))
+    const properties = objectIn(String(valuesIn(row)[0]))
     this.index.remove(entity, properties)
     this.dictionary.removeProfile(properties)
     this.statements.remove.run(entity)
   }
 
   private load(entity: number): BufferedProfile {
-    const text = textIn(this.statements.properties.get(entity))
+    const [text, updated, latest, times] = valuesIn(this.statements.properties.get(entity))
+    const properties = String(text)
+    const updatedAt = Number(updated)
     const profile = {
       creation: undefined,
-      before: objectIn(text),
+      before: objectIn(properties),
       changed: undefined,
-      updatedAt: 0,
+      updatedAt,
+      latestAt: latest === null ? updatedAt : Number(latest),
+      times: typeof times === 'string' ? new PropertyTimes(timesIn(times)) : undefined,
     }
     this.profiles.set(entity, profile)
-    this.characters += text.length
+    this.characters += properties.length + (typeof times === 'string' ? times.length : 0)
     return profile
   }
 
-  private writeOne(
-    entity: number,
-    { creation, before, changed, updatedAt }: BufferedProfile,
-  ): void {
+  private writeOne(entity: number, profile: BufferedProfile): void {
+    const { creation, before, changed, updatedAt, latestAt, times } = profile
     const properties = changed === undefined ? before : Object.fromEntries(changed)
     const text = JSON.stringify(properties)
     const size = changed?.size ?? Object.keys(before).length
     const isFull = Number(isFullProfile(size, Buffer.byteLength(text)))
+    const latest = latestAt === updatedAt ? null : latestAt
+    const own = times === undefined ? null : JSON.stringify(times.toStored())
     if (creation === undefined) {
-      this.statements.change.run(isFull, text, updatedAt, entity)
+      this.statements.change.run(isFull, text, updatedAt, latest, own, entity)
       if (changed === undefined) return
       this.index.change(entity, before, changed)
       this.dictionary.changeProfile(before, changed)
       return
     }
-    const { id, externalId, recordedAt } = creation
-    const createdAt = epochMsOf(recordedAt)
-    this.statements.create.run(entity, externalId, id, createdAt, isFull, text, updatedAt)
+    const { id, externalId, recordedAt } = creation.fact
+    const createdAt = epochMsOf(shownTimeOf(creation.fact))
+    const counted = createdAtOf(creation.fact, creation.logTime)
+    const instants = [
+      createdAt,
+      epochMsOf(recordedAt),
+      counted === createdAt ? null : counted,
+    ] as const
+    const state = [isFull, text, updatedAt, latest, own] as const
+    this.statements.create.run(entity, externalId, id, ...instants, ...state)
     this.index.add(entity, properties)
     this.dictionary.addProfile(properties)
   }
 }
 
+/** Parses the column `property_times`, which `writeOne` wrote. */
+function timesIn(text: string): StoredPropertyTimes {
+  return JSON.parse(text) as StoredPropertyTimes
+}
+
 const sql = {
-  create: 'INSERT INTO entities VALUES (?, ?, ?, ?, ?, ?, ?)',
-  properties: 'SELECT properties FROM entities WHERE entity = ?',
+  create: 'INSERT INTO entities VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  properties: `SELECT properties, updated_at, latest_at, property_times FROM entities
+       WHERE entity = ?`,
   remove: 'DELETE FROM entities WHERE entity = ?',
-  change: 'UPDATE entities SET is_full = ?, properties = ?, updated_at = ? WHERE entity = ?',
+  change: `UPDATE entities
+       SET is_full = ?, properties = ?, updated_at = ?, latest_at = ?, property_times = ?
+       WHERE entity = ?`,
 }

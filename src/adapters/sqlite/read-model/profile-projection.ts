@@ -1,3 +1,4 @@
+import { ownTimeOf } from '../../../domain/facts.js'
 import { epochMsOf } from '../../../domain/timestamp.js'
 import { dictionaryTables } from './dictionary/dictionary-tables.js'
 import { logTables } from './entity-log/log-blocks.js'
@@ -10,6 +11,11 @@ import type { ReadModelTables } from './read-model-tables.js'
 /**
  * The table `entities` contains the profiles. `entity` is the position of the fact that created the entity.
  * `is_full` is 1 when the profile is too large for more properties. All instants are milliseconds since 1970.
+ *
+ * - `created_at` and `updated_at` are own times as readers see them. `recorded_at` is the creation's time of recording.
+ * - `counted_created_at` is the instant that rules test. Null when it is `created_at`.
+ * - `latest_at` is the latest own time of the creation or a change. Null when it is `updated_at`.
+ * - `property_times` is the JSON of `PropertyTimes`. Null before the first late change.
  */
 const tables = `
   CREATE TABLE entities (
@@ -17,9 +23,13 @@ const tables = `
     external_id TEXT NOT NULL UNIQUE,
     entity_id TEXT NOT NULL UNIQUE,
     created_at INTEGER NOT NULL,
+    recorded_at INTEGER NOT NULL,
+    counted_created_at INTEGER,
     is_full INTEGER NOT NULL,
     properties TEXT NOT NULL,
-    updated_at INTEGER NOT NULL
+    updated_at INTEGER NOT NULL,
+    latest_at INTEGER,
+    property_times TEXT
   ) STRICT;
   CREATE INDEX full_profiles ON entities (entity) WHERE is_full = 1;
   ${propertyTables}
@@ -35,7 +45,7 @@ class ProfileProjection implements AppliedProjection {
   private readonly profiles: ProfileBuffer
 
   constructor(private readonly tables: ReadModelTables) {
-    this.profiles = new ProfileBuffer(tables.db, tables.dictionary)
+    this.profiles = new ProfileBuffer(tables)
   }
 
   apply(facts: readonly PlacedFact[]): void {
@@ -71,16 +81,15 @@ class ProfileProjection implements AppliedProjection {
     // Skips the fact if it creates an entity that exists already, or if its entity was not created yet.
     if (isCreation === (known !== undefined)) return
     const entity = known ?? position
-    const recorded = epochMsOf(fact.recordedAt)
+    const at = ownTimeOf(fact, logTime)
+    const characters = logged.data.length
     if (isCreation) {
       ids.add(externalId, logged)
-      this.profiles.create(entity, fact, effect.set, logged.data.length)
+      this.profiles.create(entity, { fact, logTime, properties: effect.set }, characters)
     } else if (effect.kind === 'properties') {
-      this.profiles.change(entity, effect, recorded, logged.data.length)
+      this.profiles.change(entity, { fact, change: effect, at, position }, characters)
     }
-    const isLate = fact.tookEffectAt !== fact.recordedAt
-    const at = isLate ? epochMsOf(fact.tookEffectAt) : recorded
-    const lagMs = logTime - recorded
+    const lagMs = logTime - epochMsOf(fact.recordedAt)
     logs.pending.add(entity, { position, kind: kindOf(effect), logTime, behind: lagMs, at })
     if (isCreation) dictionary.addEntity(at)
     else if (effect.kind === 'event') dictionary.addEvent(effect.event, at)

@@ -3,6 +3,7 @@ import { FactReader } from '../file/fact-reader.js'
 import { ClockFloors } from './clock-floors.js'
 import { Dictionary } from './dictionary/dictionary.js'
 import { EntityIds, StreamStarts } from './entity-ids.js'
+import { EntityChanges } from './entity-log/entity-changes.js'
 import { EntityLogs } from './entity-log/entity-logs.js'
 import { ErasedEntities } from './erased-entities.js'
 import { LogTimes } from './segments/log-times.js'
@@ -12,6 +13,7 @@ export class ReadModelTables {
   readonly facts: FactReader
   readonly ids: EntityIds
   readonly logs: EntityLogs
+  readonly changes: EntityChanges
   readonly erased: ErasedEntities
   /** Undefined with an embedded store, which provides the position of each stream's first fact. */
   readonly streams: StreamStarts | undefined
@@ -19,6 +21,8 @@ export class ReadModelTables {
   readonly clockFloors: ClockFloors | undefined
   readonly logTimes: LogTimes
   readonly dictionary: Dictionary
+  /** Writes the facts that a projection has buffered. Replaced by the projection of facts, if there is one. */
+  writeFacts: () => void = () => undefined
 
   /**
    * `factsDb` is a connection to the file of an embedded store. Undefined when the read model stores the facts
@@ -31,6 +35,13 @@ export class ReadModelTables {
     this.facts = new FactReader(factsDb ?? db)
     this.ids = new EntityIds(db)
     this.logs = new EntityLogs(db)
+    this.changes = new EntityChanges({
+      facts: this.facts,
+      logs: this.logs,
+      writeFacts: () => {
+        this.writeFacts()
+      },
+    })
     this.erased = new ErasedEntities(db)
     this.logTimes = new LogTimes(this)
     this.dictionary = new Dictionary(db)

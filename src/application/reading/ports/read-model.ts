@@ -5,6 +5,7 @@ import type { Profile } from '../../../domain/profile.js'
 import type { StoredFact } from '../../facts/stored-fact.js'
 import type { LoggedFact } from '../../facts/ports/fact-log.js'
 import {
+  isOfPast,
   segmentQueries,
   type EntitySegment,
   type PastBounds,
@@ -86,7 +87,9 @@ export interface ListedEntity {
   /** The entity's id, which is the id of the fact that created it. */
   readonly entityId: string
   readonly properties: JsonText
+  /** The own time of the creation. */
   readonly createdAt: string
+  readonly recordedAt: string
   readonly updatedAt: string
   /** The latest time of occurrence of an event. Undefined if there is none, or if it was not asked for. */
   readonly lastEventAt: string | undefined
@@ -133,24 +136,24 @@ export interface SearchPart {
   readonly items: readonly SearchHit[]
 }
 
-export interface TimelineQuery extends PageQuery<TimelineCursor> {
+export interface HistoryQuery extends PageQuery<TimelineCursor>, PastBounds {
   readonly externalId: string
-  /**
-   * The order of the list: `occurred` is by time of occurrence, and `recorded` is by position in
-   * the log.
-   */
+  /** The order of the list: `occurred` is by own time, and `recorded` is by position in the log. */
   readonly by: 'occurred' | 'recorded'
   readonly order: 'asc' | 'desc'
-  /** The exact name of the events to list. When absent, events of any name are listed. */
-  readonly name?: string | undefined
   /** The bounds `since` ≤ t < `until` of the time t that `by` names, in milliseconds since 1970. */
   readonly since?: number | undefined
   readonly until?: number | undefined
 }
 
-/** The last event of a page. Events of one instant are in position order. */
+export interface TimelineQuery extends HistoryQuery {
+  /** The exact name of the events to list. When absent, events of any name are listed. */
+  readonly name?: string | undefined
+}
+
+/** The last item of a page. Items of one instant are in position order. */
 export interface TimelineCursor {
-  /** The event's time of occurrence or of recording, as `by` says, in milliseconds since 1970. */
+  /** The item's own time or time of recording, as `by` says, in milliseconds since 1970. */
   readonly at: number
   readonly position: number
 }
@@ -164,10 +167,6 @@ export interface TimelineItem {
   readonly occurredAt: string
 }
 
-interface HistoryQuery extends PageQuery<number> {
-  readonly externalId: string
-}
-
 /**
  * A property change. The creation of the entity counts as a change that sets all initial
  * properties.
@@ -175,6 +174,8 @@ interface HistoryQuery extends PageQuery<number> {
 export interface HistoryItem {
   readonly factId: string
   readonly changedAt: string
+  /** The time that the caller gave, or `changedAt` when the caller gave none. */
+  readonly occurredAt: string
   readonly set: JsonText
   readonly unset: readonly string[]
   readonly requestId: string
@@ -257,9 +258,15 @@ const declared = {
   entityById: read<Picked & { readonly entityId: string }, ListedEntity | undefined>({
     cost: 'point',
   }),
-  timeline: readOfEntity<TimelineQuery, Part<TimelineItem, TimelineCursor>>({ cost: 'page' }),
-  /** Lists property changes, newest first, and the creation last. The cursor is a position. */
-  history: readOfEntity<HistoryQuery, Part<HistoryItem, number>>({ cost: 'page', isFresh: true }),
+  timeline: readOfEntity<TimelineQuery, Part<TimelineItem, TimelineCursor>>({
+    cost: 'page',
+    isFresh: isOfPast,
+  }),
+  /** Lists the creation and the property changes. */
+  history: readOfEntity<HistoryQuery, Part<HistoryItem, TimelineCursor>>({
+    cost: 'page',
+    isFresh: true,
+  }),
   facts: read<FactsQuery, FactsPage>({ cost: 'page' }),
   /**
    * Returns the facts that were first stored under an idempotency key of a stream, and the position

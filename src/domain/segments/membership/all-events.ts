@@ -1,4 +1,5 @@
-import type { EffectOf, EntityFact } from '../../facts.js'
+import { shownTimeOf, type EffectOf, type EntityFact } from '../../facts.js'
+import { epochMsOf } from '../../timestamp.js'
 import type { EntityView } from './entity-state.js'
 import { ViewOver } from './entity-views.js'
 import { passesWhere, type Matcher } from '../rule/matcher.js'
@@ -25,9 +26,10 @@ export class MatchedEvents {
   }
 
   /** Adds a fact if it is an event. Ignores other facts. */
-  add({ id, tookEffectAt, effect }: EntityFact): void {
+  add(fact: EntityFact): void {
+    const { id, effect } = fact
     if (effect.kind !== 'event') return
-    const at = Date.parse(tookEffectAt)
+    const at = epochMsOf(shownTimeOf(fact))
     for (const matched of this.matched.values()) matched.add(id, effect.event, at)
   }
 

@@ -1,13 +1,19 @@
 import type { EffectOf, PropertyChange } from '../../facts.js'
-import type { JsonObject } from '../../json.js'
+import type { Json, JsonObject } from '../../json.js'
 import type { CompiledRule } from '../rule/compiled-rule.js'
 import type { EntityState } from './entity-state.js'
 import { passesWhere, type SustainedTest, type Matcher } from '../rule/matcher.js'
-import { propertyAt } from '../rule/pointer.js'
+import { valueAt } from '../rule/pointer.js'
 import { passes } from '../rule/value-test.js'
 
 /** Receives the id of each condition that a fact changed, or `propertyTouched(name)` for a property. */
 export type Touch = (what: string) => void
+
+/**
+ * Returns the own time of the first set or unset of a property after the own time `after`, by own time. Counts the
+ * facts of the entity up to the current fact. Undefined when there is none.
+ */
+export type NextChange = (name: string, after: number) => number | undefined
 
 /** Returns the text that stands for a changed property. The slash distinguishes it from the ids of conditions. */
 export function propertyTouched(name: string): string {
@@ -19,6 +25,8 @@ export class Conditions {
   private readonly exact = new Map<string, Matcher[]>()
   private readonly prefixed: { readonly prefix: string; readonly matcher: Matcher }[] = []
   private readonly sustainedTests = new Map<string, SustainedTest[]>()
+  /** The `for` conditions whose test passes for a missing value. They may hold since the entity came to be. */
+  private readonly missingTests: readonly SustainedTest[]
   private readonly names = new Set<string>()
 
   constructor(rules: Iterable<CompiledRule>) {
@@ -34,6 +42,7 @@ export class Conditions {
     }
     for (const matcher of matchers.values()) this.addMatcher(matcher)
     for (const test of tests.values()) addTo(this.sustainedTests, test.steps[0] ?? '', test)
+    this.missingTests = [...tests.values()].filter(({ test }) => passes(test, undefined))
   }
 
   private addMatcher(matcher: Matcher): void {
@@ -46,8 +55,13 @@ export class Conditions {
     return this.exact.has(name) || this.prefixed.some(({ prefix }) => name.startsWith(prefix))
   }
 
-  concernProperties({ set, unset }: PropertyChange): boolean {
-    return unset.some((name) => this.names.has(name)) || this.concernNames(set)
+  /** `isPast` says that the own time of the change is earlier than log time. */
+  concernProperties({ set, unset }: PropertyChange, isPast: boolean): boolean {
+    return (
+      (isPast && this.missingTests.length > 0) ||
+      unset.some((name) => this.names.has(name)) ||
+      this.concernNames(set)
+    )
   }
 
   concernCreation(properties: JsonObject): boolean {
@@ -58,47 +72,107 @@ export class Conditions {
     return Object.keys(properties).some((name) => this.names.has(name))
   }
 
-  /** Updates the state for an event. `occurredAt` is UTC with milliseconds. */
-  event(
-    state: EntityState,
-    event: EffectOf<'event'>['event'],
-    occurredAt: string,
-    touch: Touch,
-  ): void {
+  /** Updates the state for an event. `at` is the own time of the event, in milliseconds since 1970. */
+  event(state: EntityState, event: EffectOf<'event'>['event'], at: number, touch: Touch): void {
     const { name } = event
-    const at = Date.parse(occurredAt)
     for (const matcher of this.exact.get(name) ?? []) match(state, matcher, event, at, touch)
     for (const { prefix, matcher } of this.prefixed) {
       if (name.startsWith(prefix)) match(state, matcher, event, at, touch)
     }
   }
 
-  properties(state: EntityState, { set, unset }: PropertyChange, now: number, touch: Touch): void {
-    for (const name of unset) state.properties.delete(name)
+  /** Updates the state for a creation or a change. `at` is its own time, in milliseconds since 1970. */
+  properties(
+    state: EntityState,
+    { set, unset }: PropertyChange,
+    at: number,
+    nextChange: NextChange,
+    touch: Touch,
+  ): void {
+    this.beginEarlier(state, at, touch)
     for (const name of this.names) {
-      if (!Object.hasOwn(set, name) && !unset.includes(name)) continue
-      const value = Object.hasOwn(set, name) ? set[name] : undefined
-      if (value !== undefined) state.properties.set(name, value)
+      const isSet = Object.hasOwn(set, name)
+      if (!isSet && !unset.includes(name)) continue
+      const value = isSet ? set[name] : undefined
+      const latest = state.times.get(name)
+      if (latest !== undefined && at < latest) {
+        const next = () => nextChange(name, at) ?? latest
+        this.sustainLate(state, name, value, at, next, touch)
+        continue
+      }
+      state.times.set(name, at)
+      if (value === undefined) state.properties.delete(name)
+      else state.properties.set(name, value)
       touch(propertyTouched(name))
-      this.sustain(state, name, now, touch)
+      this.sustain(state, name, value, { at, before: latest }, touch)
     }
   }
 
   /**
-   * Starts the `for` conditions of a new entity, because such a condition may hold for a missing property.
-   * Call it once per entity, at its creation.
+   * Starts the `for` conditions that hold for a missing property. Call it at the first creation or change of an
+   * entity by own time, or, in position order, at the creation.
    */
-  begin(state: EntityState, now: number, touch: Touch): void {
-    for (const name of this.sustainedTests.keys()) this.sustain(state, name, now, touch)
+  begin(state: EntityState, at: number, touch: Touch): void {
+    for (const { id } of this.missingTests) {
+      state.sustainedSince.set(id, at)
+      touch(id)
+    }
   }
 
-  private sustain(state: EntityState, name: string, now: number, touch: Touch): void {
-    for (const { id, steps, test } of this.sustainedTests.get(name) ?? []) {
-      const holds = passes(test, propertyAt(state.properties, steps))
-      if (holds === state.sustainedSince.has(id)) continue
-      if (holds) state.sustainedSince.set(id, now)
-      else state.sustainedSince.delete(id)
+  /** Moves the start of conditions that hold since the entity came to be, when a change has an earlier own time. */
+  private beginEarlier(state: EntityState, at: number, touch: Touch): void {
+    for (const { id } of this.missingTests) {
+      const since = state.sustainedSince.get(id)
+      if (since === undefined || at >= since || state.brokenAt.has(id)) continue
+      state.sustainedSince.set(id, at)
       touch(id)
+    }
+  }
+
+  /** Takes the latest change of a property by own time. `before` is the own time of the former latest change. */
+  private sustain(
+    state: EntityState,
+    name: string,
+    value: Json | undefined,
+    { at, before }: { readonly at: number; readonly before: number | undefined },
+    touch: Touch,
+  ): void {
+    for (const { id, steps, test } of this.sustainedTests.get(name) ?? []) {
+      const holds = passes(test, valueAt(value, steps.slice(1)))
+      if (holds === state.sustainedSince.has(id)) continue
+      state.brokenAt.delete(id)
+      if (holds) {
+        state.sustainedSince.set(id, at)
+        if (before !== undefined) state.brokenAt.set(id, before)
+      } else {
+        state.sustainedSince.delete(id)
+      }
+      touch(id)
+    }
+  }
+
+  /**
+   * Takes a late change of a property, which is not the latest change by own time. It can only move the start of a
+   * condition that holds. `next` returns the own time of the next change of the property.
+   */
+  private sustainLate(
+    state: EntityState,
+    name: string,
+    value: Json | undefined,
+    at: number,
+    next: () => number,
+    touch: Touch,
+  ): void {
+    for (const { id, steps, test } of this.sustainedTests.get(name) ?? []) {
+      const since = state.sustainedSince.get(id)
+      if (since === undefined || at < (state.brokenAt.get(id) ?? -Infinity)) continue
+      const holds = passes(test, valueAt(value, steps.slice(1)))
+      if (holds && at >= since) continue
+      touch(id)
+      if (holds) state.sustainedSince.set(id, at)
+      else state.brokenAt.set(id, at)
+      // A break after the start of the condition restarts it at the next change of the property.
+      if (at >= since) state.sustainedSince.set(id, next())
     }
   }
 }

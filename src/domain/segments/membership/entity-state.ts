@@ -1,14 +1,25 @@
+import { ownTimeOf, type EntityFact } from '../../facts.js'
 import type { Json } from '../../json.js'
+import { epochMsOf } from '../../timestamp.js'
 import { always, never, type Verdict } from '../rule/instant-test.js'
 import { propertyAt } from '../rule/pointer.js'
 
 /** The data about an entity that never changes after its creation. */
 export interface Subject {
   readonly externalId: string
-  /** The time of the creation, in milliseconds since 1970. */
+  /** The own time of the creation, in milliseconds since 1970. */
   readonly createdAt: number
   /** Returns the entity's bucket for a salt, a number from 0 to 9,999. */
   readonly bucketOf: (salt: string) => number
+}
+
+/**
+ * Returns the instant that `created` rules test: the time of recording, or the own time if the caller gave a time.
+ * `logTime` is the log time at the creation.
+ */
+export function createdAtOf(creation: EntityFact, logTime: number): number {
+  const { occurredAt, recordedAt } = creation
+  return occurredAt === undefined ? epochMsOf(recordedAt) : ownTimeOf(creation, logTime)
 }
 
 /**
@@ -18,12 +29,20 @@ export interface Subject {
 export interface EntityState {
   /** The values of the top-level properties that rules name, by name. */
   readonly properties: Map<string, Json>
+  /** For each of these names, the own time of the latest set or unset by own time. Includes unset names. */
+  readonly times: Map<string, number>
   /** For each matcher, the instants of the newest matching events, newest first. */
   readonly instants: Map<string, readonly number[]>
   /** For each matcher, the instant of the newest matching event, and whether the event passes `last`. */
   readonly last: Map<string, readonly [at: number, passes: boolean]>
   /** For each `for` condition, the instant since which its test has passed without interruption. */
   readonly sustainedSince: Map<string, number>
+  /**
+   * For each `for` condition in `sustainedSince`, the own time of the latest change of the property before that
+   * instant. Absent when there is no such change. A late change after this time and before that instant moves the
+   * instant, or takes the place of this change.
+   */
+  readonly brokenAt: Map<string, number>
   /** For each segment of the entity, the instant since which the entity has been a member. */
   readonly members: Map<string, number>
   /** The earliest instant at which a membership may change without a new fact. Infinity when there is none. */
@@ -38,9 +57,11 @@ export interface EntityState {
 export function emptyState(): EntityState {
   return {
     properties: new Map(),
+    times: new Map(),
     instants: new Map(),
     last: new Map(),
     sustainedSince: new Map(),
+    brokenAt: new Map(),
     members: new Map(),
     due: Infinity,
   }

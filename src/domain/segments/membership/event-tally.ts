@@ -1,4 +1,5 @@
-import type { EntityFact } from '../../facts.js'
+import { shownTimeOf, type EntityFact } from '../../facts.js'
+import { epochMsOf } from '../../timestamp.js'
 import { countMatcher, type Matcher } from '../rule/matcher.js'
 import { parsePointer, valueAt } from '../rule/pointer.js'
 import type { CountRule } from '../rule/rule.js'
@@ -37,10 +38,11 @@ export class EventTally {
   constructor(private readonly tallied: Tallied) {}
 
   /** Counts a fact if it is a matching event. Ignores other facts. */
-  add({ tookEffectAt, effect }: EntityFact): void {
+  add(fact: EntityFact): void {
+    const { effect } = fact
     if (effect.kind !== 'event') return
     const { matcher, since, sum } = this.tallied
-    const at = Date.parse(tookEffectAt)
+    const at = epochMsOf(shownTimeOf(fact))
     if (at <= since || !matches(matcher, effect.event, at)) return
     this.count += 1
     if (sum === undefined) return

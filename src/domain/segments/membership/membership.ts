@@ -1,11 +1,11 @@
 // Membership of one entity: this folder turns facts and time into membership changes.
-// - In: facts in log order (`replay.ts`) or in the order in which they took effect (`effect-order.ts`).
+// - In: facts in log order or in the order of their own times (`replay.ts`).
 // - Stored: `EntityState`, which `conditions.ts` updates and `evaluate.ts` reads through a view.
 // - Out: a `MembershipChange` for each entry and exit. `explain.ts` gives the reasons, and `periods.ts` lists
 //   periods.
 import type { Effect, EntityFact } from '../../facts.js'
 import type { CompiledRule } from '../rule/compiled-rule.js'
-import { Conditions, propertyTouched, type Touch } from './conditions.js'
+import { Conditions, propertyTouched, type NextChange, type Touch } from './conditions.js'
 import { BeforeChanges } from './entity-views.js'
 import { StateView, type EntityState, type EntityView, type Subject } from './entity-state.js'
 import { evaluate } from './evaluate.js'
@@ -48,8 +48,22 @@ export interface Change {
 export type OnChange = (change: MembershipChange) => void
 
 /** A fact that may change memberships. In a change by hand, `segment` is the id of an active segment. */
-export interface MembershipFact extends Pick<EntityFact, 'id' | 'tookEffectAt'> {
+export interface MembershipFact extends Pick<EntityFact, 'id'> {
+  /** The own time of the fact, in milliseconds since 1970. */
+  readonly at: number
   readonly effect: MembershipEffect
+  /** True for the first fact of the entity, at which all rules are evaluated. */
+  readonly isFirst: boolean
+  /** True for the first creation or change. A missing property has been missing since this fact. */
+  readonly beginsProperties: boolean
+}
+
+/** The things that applying a fact needs. `nextChange` is called only for late changes. */
+export interface Applying {
+  /** The log time at the fact, in milliseconds since 1970. */
+  readonly now: number
+  readonly nextChange: NextChange
+  readonly onChange: OnChange
 }
 
 /**
@@ -86,13 +100,13 @@ export class SegmentSet {
     else if (users.at(-1) !== at) users.push(at)
   }
 
-  /** Returns whether the fact can change the state of an entity. */
-  concerns({ effect }: MembershipFact): boolean {
+  /** Returns whether the fact can change the state of an entity. `now` is log time. */
+  concerns({ effect, at }: MembershipFact, now: number): boolean {
     switch (effect.kind) {
       case 'created':
         return this.ruled.length > 0 || this.conditions.concernCreation(effect.set)
       case 'properties':
-        return this.conditions.concernProperties(effect)
+        return this.conditions.concernProperties(effect, at < now)
       case 'event':
         return this.conditions.concernEvent(effect.event.name)
       case 'hand':
@@ -100,45 +114,35 @@ export class SegmentSet {
     }
   }
 
-  /** Applies a fact at log time `now`. Call `passTime` up to `now` first. */
-  applyFact(
-    subject: Subject,
-    state: EntityState,
-    fact: MembershipFact,
-    now: number,
-    onChange: OnChange,
-  ): void {
-    this.take(state, fact, now, onChange)
+  /** Applies a fact at log time. Call `passTime` up to log time first. */
+  applyFact(subject: Subject, state: EntityState, fact: MembershipFact, applying: Applying): void {
+    const { now, onChange } = applying
+    this.take(state, fact, applying)
     const cause = { kind: fact.effect.kind, factId: fact.id }
     this.evaluateMarked(subject, state, now, cause, onChange)
     if (state.dues !== undefined) state.due = earliest(state.dues)
   }
 
-  private take(
-    state: EntityState,
-    { id: factId, tookEffectAt, effect }: MembershipFact,
-    now: number,
-    onChange: OnChange,
-  ): void {
+  private take(state: EntityState, fact: MembershipFact, applying: Applying): void {
     const { touch } = this
+    const { id: factId, at, effect, isFirst, beginsProperties } = fact
+    const { now, nextChange, onChange } = applying
+    if (beginsProperties) this.conditions.begin(state, at, touch)
     switch (effect.kind) {
       case 'created':
-        this.conditions.begin(state, now, touch)
-        this.conditions.properties(state, effect, now, touch)
-        this.markAll(this.ruled)
-        return
       case 'properties':
-        this.conditions.properties(state, effect, now, touch)
-        return
+        this.conditions.properties(state, effect, at, nextChange, touch)
+        break
       case 'event':
-        this.conditions.event(state, effect.event, tookEffectAt, touch)
-        return
+        this.conditions.event(state, effect.event, at, touch)
+        break
       case 'hand': {
         const { segment, isIn } = effect
-        if (isIn === state.members.has(segment)) return
+        if (isIn === state.members.has(segment)) break
         this.change(state, segment, now, { kind: 'hand', factId }, onChange)
       }
     }
+    if (isFirst) this.markAll(this.ruled)
   }
 
   /** Fires all timers up to `until` in order, each at its own instant. */

@@ -1,6 +1,6 @@
-import type { EntityFact } from '../../facts.js'
+import { ownTimeOf, type EntityFact } from '../../facts.js'
 import { atOnce, type InPieces } from '../../in-pieces.js'
-import { Conditions } from './conditions.js'
+import { Conditions, type NextChange } from './conditions.js'
 import { emptyState, type EntityState, type Subject } from './entity-state.js'
 import { SegmentSet, type Cause, type MembershipFact, type OnChange } from './membership.js'
 import type { DefinedSegment, TimelineStep } from '../timeline.js'
@@ -11,15 +11,22 @@ import type { DefinedSegment, TimelineStep } from '../timeline.js'
  */
 export class Replay {
   readonly state: EntityState = emptyState()
-  private isCreated = false
+  /** True when the entity exists. */
+  private exists = false
+  private hasProperties = false
   private set: SegmentSet
 
-  /** `setOf` returns the set that evaluates a list of segments. `segments` is the list of segments at the start. */
+  /**
+   * `setOf` returns the set that evaluates a list of segments. `segments` is the list of segments at the start.
+   * `order` is the order of the facts: by position, or by own time. By own time, a change or an event may precede
+   * the creation, and makes the entity exist.
+   */
   constructor(
     private readonly subject: Subject,
     private readonly setOf: (segments: readonly DefinedSegment[]) => SegmentSet,
     private segments: readonly DefinedSegment[],
     private readonly onChange: OnChange = ignoreChange,
+    private readonly order: 'position' | 'own time' = 'position',
   ) {
     this.set = setOf(segments)
   }
@@ -31,18 +38,38 @@ export class Replay {
     const cause: Cause = { kind: 'definition', factId: since.factId }
     const { subject, state, onChange } = this
     state.dues = undefined
-    if (!this.isCreated) return
+    if (!this.exists) return
     this.set.changeOver(subject, state, changes, { now: since.logTime, cause, onChange })
   }
 
-  /** Applies a fact. `now` is the log time at the fact, in milliseconds since 1970. */
-  apply(fact: EntityFact, now: number): void {
+  /**
+   * Applies a fact. `now` is the log time at the fact, in milliseconds since 1970. In the order of own times, it is
+   * the own time of the fact. `nextChange` is called only for a late change, so only in position order.
+   */
+  apply(fact: EntityFact, now: number, nextChange: NextChange = noNextChange): void {
     this.passTime(now)
-    if (fact.effect.kind === 'created') this.isCreated = true
-    const taken = this.isCreated ? membershipFact(fact, this.segments) : undefined
+    const beganBefore = { exists: this.exists, hasProperties: this.hasProperties }
+    this.begin(fact)
+    const taken = this.exists
+      ? membershipFact(fact, ownTimeOf(fact, now), this.segments)
+      : undefined
     if (taken === undefined) return
-    this.set.trackDues(this.state)
-    this.set.applyFact(this.subject, this.state, taken, now, this.onChange)
+    const placed = {
+      ...taken,
+      isFirst: !beganBefore.exists,
+      beginsProperties: this.hasProperties && !beganBefore.hasProperties,
+    }
+    const { subject, state, onChange } = this
+    this.set.trackDues(state)
+    this.set.applyFact(subject, state, placed, { now, nextChange, onChange })
+  }
+
+  private begin({ effect: { kind } }: EntityFact): void {
+    const isByOwnTime = this.order === 'own time'
+    if (kind === 'created' || (isByOwnTime && (kind === 'properties' || kind === 'event'))) {
+      this.exists = true
+    }
+    if (kind === 'created' || (isByOwnTime && kind === 'properties')) this.hasProperties = true
   }
 
   passTime(until: number): void {
@@ -54,6 +81,13 @@ export class Replay {
 
 const ignoreChange: OnChange = () => undefined
 
+const noNextChange: NextChange = () => {
+  throw new Error('this replay has no late changes')
+}
+
+/** Works like `NextChange`, and counts only facts with positions below `position`. */
+export type NextChangeBefore = (name: string, after: number, position: number) => number | undefined
+
 /** A replay that also applies each definition of a timeline at its position in the log. */
 export class TimelineReplay<Step extends TimelineStep = TimelineStep> {
   /** The position of the latest applied fact. */
@@ -64,6 +98,7 @@ export class TimelineReplay<Step extends TimelineStep = TimelineStep> {
   constructor(
     private readonly replay: Replay,
     private readonly steps: readonly Step[],
+    private readonly nextChange: NextChangeBefore,
     after = 0,
     private readonly onStep: (step: Step, state: EntityState) => void = () => undefined,
   ) {
@@ -75,7 +110,7 @@ export class TimelineReplay<Step extends TimelineStep = TimelineStep> {
   apply(fact: EntityFact, position: number, now: number): void {
     atOnce(this.defineUntil(position))
     this.position = position
-    this.replay.apply(fact, now)
+    this.replay.apply(fact, now, (name, at) => this.nextChange(name, at, position))
   }
 
   end(now: number): EntityState {
@@ -100,16 +135,22 @@ export class TimelineReplay<Step extends TimelineStep = TimelineStep> {
   }
 }
 
-/** Returns a fact's effect on memberships, if any. A change by hand affects only a live `hand` segment. */
+/**
+ * Returns a fact's effect on memberships, if any. A change by hand affects only a live segment by hand. `at` is the
+ * own time of the fact.
+ */
 export function membershipFact(
-  { id, tookEffectAt, effect }: EntityFact,
+  { id, effect }: EntityFact,
+  at: number,
   segments: readonly DefinedSegment[],
 ): MembershipFact | undefined {
   if (effect.kind === 'none') return undefined
-  if (effect.kind !== 'hand') return { id, tookEffectAt, effect }
+  const isFirst = effect.kind === 'created'
+  const common = { id, at, isFirst, beginsProperties: isFirst }
+  if (effect.kind !== 'hand') return { ...common, effect }
   const named = segments.find(({ key, kind }) => key === effect.segment && kind === 'hand')
   if (named === undefined) return undefined
-  return { id, tookEffectAt, effect: { ...effect, segment: named.active.id } }
+  return { ...common, effect: { ...effect, segment: named.active.id } }
 }
 
 /**

@@ -47,6 +47,7 @@ describe('entities', () => {
         entity_id: service.store.read(`entity-${id}`)[0]?.id,
         properties: id === 'a' ? { id, more: 1 } : { id },
         created_at: '2026-11-20T09:30:00.000Z',
+        recorded_at: '2026-11-20T09:30:00.000Z',
         updated_at: id === 'a' ? clock.time : '2026-11-20T09:30:00.000Z',
       })),
       next_cursor: null,
@@ -156,6 +157,7 @@ describe('entities', () => {
           entity_id: service.store.read('entity-bob')[0]?.id,
           properties: { email: 'bob@example.com', address: { city: 'ada@example.com' } },
           created_at: clock.time,
+          recorded_at: clock.time,
           updated_at: clock.time,
         },
       ])
@@ -379,6 +381,7 @@ describe("an entity's history", () => {
     expect(items[1]).toEqual({
       fact_id: facts[2]?.id,
       changed_at: clock.time,
+      occurred_at: clock.time,
       set: { plan: 'paid' },
       unset: [],
       request_id: 'second',

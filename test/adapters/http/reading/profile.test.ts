@@ -48,6 +48,7 @@ test('a profile has the properties and the events of the entity', async () => {
       entity_id: service.store.read('entity-ada')[0]?.id,
       properties: { plan: 'paid' },
       created_at: created,
+      recorded_at: created,
       updated_at: changed,
       event_count: 1,
       last_event_at: occurred,
@@ -137,17 +138,17 @@ describe('a profile as of a time', () => {
     expect(data).toMatchObject({ properties, event_count: 1, as_of, known_at: null })
   })
 
-  test.each(['as_of', 'known_at'])(
-    'returns 404 for an entity that was created after %s',
-    async (name) => {
-      const url = withQuery('/entities/ada', { [name]: '2026-11-20T09:29:59.999Z' })
-      const reply = await get(service.server, url)
-      const { message } = expectFault(reply, 404, 'entity_not_found')
-      expect(message).toContain('No entity had this external_id at that time')
-      expect(message).not.toContain('Create it')
-      expect(reply.headers['position']).toBe('3')
-    },
-  )
+  test.each([
+    ['as_of', '2026-11-19T18:04:59.999Z'],
+    ['known_at', '2026-11-20T09:29:59.999Z'],
+  ])('returns 404 for an entity that at %s=%s does not exist yet', async (name, at) => {
+    const url = withQuery('/entities/ada', { [name]: at })
+    const reply = await get(service.server, url)
+    const { message } = expectFault(reply, 404, 'entity_not_found')
+    expect(message).toContain('No entity had this external_id at that time')
+    expect(message).not.toContain('Create it')
+    expect(reply.headers['position']).toBe('3')
+  })
 
   test('returns 404 with advice to create the entity if it does not exist at all', async () => {
     const url = withQuery('/entities/eve', { as_of: later })

@@ -21,6 +21,7 @@ const found: SearchPart = {
       entityId: 'id',
       properties: new JsonText('{"country":"NL"}'),
       createdAt: at,
+      recordedAt: at,
       updatedAt: at,
       eventId: undefined,
       occurredAt: undefined,

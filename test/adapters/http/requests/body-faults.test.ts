@@ -100,7 +100,12 @@ describe('unusual but valid JSON is accepted', () => {
     expect(reply.statusCode).toBe(201)
     expect(reply.json()).toEqual({
       status: 'success',
-      data: { external_id: 'ada', properties: expected, created_at: '2026-11-20T09:30:00.000Z' },
+      data: {
+        external_id: 'ada',
+        properties: expected,
+        created_at: '2026-11-20T09:30:00.000Z',
+        recorded_at: '2026-11-20T09:30:00.000Z',
+      },
     })
   })
 

@@ -199,7 +199,12 @@ describe('a 2xx', () => {
     expect(reply.headers['idempotency-replayed']).toBeUndefined()
     expect(reply.json()).toEqual({
       status: 'success',
-      data: { external_id: 'a/b ?#%ä🦊', properties: {}, created_at: '2026-11-20T09:30:00.000Z' },
+      data: {
+        external_id: 'a/b ?#%ä🦊',
+        properties: {},
+        created_at: '2026-11-20T09:30:00.000Z',
+        recorded_at: '2026-11-20T09:30:00.000Z',
+      },
     })
     expect(service.store.read('entity-a/b ?#%ä🦊')).toEqual([
       {

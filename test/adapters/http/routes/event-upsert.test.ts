@@ -48,6 +48,7 @@ describe('an event with upsert', () => {
         externalId: 'ada',
         properties: {},
         createdAt: at,
+        occurredAt: '2026-11-19T18:05:00.000Z',
       })
     },
   )

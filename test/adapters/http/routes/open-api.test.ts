@@ -136,7 +136,12 @@ describe('the checker detects', () => {
     position: '1',
     location: '/x',
   }
-  const data = { external_id: 'ada', properties: {}, created_at: '2026-11-20T09:30:00.000Z' }
+  const data = {
+    external_id: 'ada',
+    properties: {},
+    created_at: '2026-11-20T09:30:00.000Z',
+    recorded_at: '2026-11-20T09:30:00.000Z',
+  }
   const right = {
     path: '/entities',
     method: 'post',

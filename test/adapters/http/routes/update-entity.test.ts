@@ -117,7 +117,7 @@ describe('a missing entity', () => {
     expect(reply.statusCode).toBe(201)
     expect(reply.json()).toEqual({
       status: 'success',
-      data: { external_id: 'bob b/é', properties: given, created_at: at },
+      data: { external_id: 'bob b/é', properties: given, created_at: at, recorded_at: at },
     })
     expect(reply.headers).toMatchObject({ position: '2', location: '/entities/bob%20b%2F%C3%A9' })
     expect(factsOf('bob b/é').map(({ type }) => type)).toEqual(['EntityCreated'])

@@ -128,9 +128,14 @@ describe('the stored writes of an item', () => {
     expect(read({ type: 'track', event: 'e', ...ids })).toMatchObject({ entity })
   })
 
-  test('an identify call stores no time, so an invalid time is not refused', () => {
+  test.each(['identify', 'group'])('%s stores a change with its time', (type) => {
+    const item = { type, userId: 'u', groupId: 'g', timestamp: '2026-11-19T09:00:00Z' }
+    expect(read(item)).toMatchObject({ changedAt: new Date('2026-11-19T09:00:00.000Z') })
+  })
+
+  test('identify stores a change without a time, and counts it, if the time is invalid', () => {
     const item = { type: 'identify', userId: 'u', timestamp: 'x', sentAt: {} }
-    expect(read(item)).toMatchObject({ occurredAt: undefined, timeReplacedFor: undefined })
+    expect(read(item)).toMatchObject({ changedAt: undefined, timeReplacedFor: 'not_a_time' })
   })
 
   test.each(['timestamp', 'originalTimestamp'])(

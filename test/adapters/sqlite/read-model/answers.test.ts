@@ -77,6 +77,8 @@ async function answersTo(ask: Ask, question: Question) {
     if (page.atHead) break
   }
   const entities = await allParts((after?: number) => ask('entities', { after, limit }))
+  const listed = { externalId, by, order, since, until, asOf, knownAt, limit }
+  type Cursor = { at: number; position: number } | undefined
   const [entity] = entities ?? []
   return {
     profile: withoutSegments(await ask('profile', { externalId })),
@@ -89,10 +91,8 @@ async function answersTo(ask: Ask, question: Question) {
       ask('entitiesByProperty', { pointer: '/plan', text: question.plan, after, limit }),
     ),
     entity: await ask('entityById', { entityId: entity?.entityId ?? 'none' }),
-    timeline: await allParts((after: { at: number; position: number } | undefined) =>
-      ask('timeline', { externalId, by, order, name, since, until, after, limit }),
-    ),
-    history: await allParts((after?: number) => ask('history', { externalId, after, limit })),
+    timeline: await allParts((after: Cursor) => ask('timeline', { ...listed, name, after })),
+    history: await allParts((after: Cursor) => ask('history', { ...listed, after })),
     facts,
   }
 }
@@ -110,7 +110,7 @@ function foldedAnswersTo(logged: readonly LoggedFact[], question: Question) {
     byPlan: entities.filter(({ properties }) => properties.value['plan'] === plan),
     entity: entities[0],
     timeline: folded.timeline(question),
-    history: folded.history(externalId),
+    history: folded.history(question),
     facts: folded.facts(types, question.ofStream ? `entity-${externalId}` : undefined),
   }
 }

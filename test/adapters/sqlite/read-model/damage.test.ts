@@ -73,7 +73,7 @@ async function summary(model: RunningProjections, entities: number) {
     known.push(
       (await model.query('profile', { externalId }, want)).value,
       (await model.query('timeline', timeline, want)).value,
-      (await model.query('history', { externalId, limit: 100 }, want)).value,
+      (await model.query('history', { ...timeline, by: 'recorded' }, want)).value,
     )
   }
   return known

@@ -63,7 +63,8 @@ describe('a page of large items', () => {
     ['events', 'timeline', timeline],
     ['events in the order of recording', 'timeline', { ...timeline, by: 'recorded' }],
     ['events with a name', 'timeline', { ...timeline, name: 'buy' }],
-    ['changes', 'history', { externalId: 'big-0', limit: 1_000 }],
+    ['changes', 'history', { ...timeline, by: 'recorded', order: 'desc' }],
+    ['changes by own time', 'history', timeline],
     ['entities', 'entities', { limit: 1_000 }],
     ['entities by name', 'entitiesByName', { startsWith: 'big-', limit: 1_000 }],
     [

@@ -23,14 +23,11 @@ function causesOf(b: Rule, name: string): readonly Pick<MembershipChange, 'segme
   const state = emptyState()
   const changes: MembershipChange[] = []
   const effect = { kind: 'event', event: { name, properties: {} } } as const
-  const event = { id: 'the event', tookEffectAt: at(0), effect }
-  set.applyFact(subject, state, event, 0, (change) => changes.push(change))
-  set.passTime(subject, state, 3_600_000, (change) => changes.push(change))
+  const event = { id: 'the event', at: 0, effect, isFirst: false, beginsProperties: false }
+  const onChange = (change: MembershipChange) => changes.push(change)
+  set.applyFact(subject, state, event, { now: 0, nextChange: () => undefined, onChange })
+  set.passTime(subject, state, 3_600_000, onChange)
   return changes.filter(({ segment }) => segment === 'b')
-}
-
-function at(ms: number): string {
-  return new Date(ms).toISOString()
 }
 
 describe('the cause of entering a segment whose rule names another segment', () => {

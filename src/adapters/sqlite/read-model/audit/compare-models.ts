@@ -18,10 +18,12 @@ const notErased = `IN (SELECT id FROM streams WHERE name NOT LIKE 'erased-%')`
 const tables: readonly (readonly [name: string, key: readonly string[], from: string])[] = [
   ['indexed property text', ['key', 'entity'], 'property_texts'],
   ['late event', ['entity', 'occurred_at', 'position'], 'stragglers'],
+  ['late change', ['entity', 'occurred_at', 'position'], 'late_changes'],
   [
     'summary of a log block',
     ['entity', 'number'],
-    '(SELECT entity, number, last_position, latest_at, in_order, changes FROM log_blocks)',
+    `(SELECT entity, number, last_position, latest_at, in_order, changes, latest_change_at,
+        changes_in_order FROM log_blocks)`,
   ],
   [
     'definition',

@@ -18,7 +18,8 @@ import type { Row } from './ordered-rows.js'
 /** The source of rows for `EntityViews.of`, with one row per entity. */
 export const entityRows = {
   key: ['entity', 'external_id'],
-  from: `(SELECT entity, external_id, entity_id, properties, created_at, updated_at, is_full, log
+  from: `(SELECT entity, external_id, entity_id, properties, created_at, updated_at, is_full, log,
+            recorded_at, counted_created_at, latest_at
           FROM entities LEFT JOIN entity_logs USING (entity))`,
 }
 
@@ -51,21 +52,32 @@ export class EntityViews {
 
   /** Returns the compared values of an entity. Throws `TypeError` and `SyntaxError` when the rows are damaged. */
   of({ tables, segments }: AuditedModel, row: Row): Fields {
-    const [entity, , , , entityId, properties, createdAt, updatedAt, isFull, log] = row
-    const { eventCount, latestAt, inOrder, changes } = logHeadIn(bytesIn(log))
+    const [entity, , , , entityId, properties, createdAt, updatedAt, isFull, log, ...times] = row
+    const [recordedAt, countedCreatedAt, latestAt] = times
+    const {
+      eventCount,
+      latestAt: latestEventAt,
+      inOrder,
+      changes,
+      changesInOrder,
+    } = logHeadIn(bytesIn(log))
     const found = segments.live.states?.get(Number(entity))
     return {
       ...profileFields({
         entityId: String(entityId),
         properties: objectIn(String(properties)),
         createdAt: timestampIn(createdAt),
+        recordedAt: timestampIn(recordedAt),
         updatedAt: timestampIn(updatedAt),
         eventCount,
-        lastEventAt: latestAt === -Infinity ? undefined : timestampIn(latestAt),
+        lastEventAt: latestEventAt === -Infinity ? undefined : timestampIn(latestEventAt),
       }),
+      'the time of its creation for rules': countedCreatedAt,
+      'the own time of its latest change': latestAt,
       'its mark of a full profile': Number(isFull),
       'its number of events in order': inOrder,
       'its number of changes': changes,
+      'its number of changes in order': changesInOrder,
       ...logField([...tables.logs.after(Number(entity), 0)]),
       ...(found === undefined ? {} : this.ofState(found.subject, found.state)),
     }
@@ -92,7 +104,11 @@ export class EntityViews {
     return {
       ...Object.fromEntries(memberships),
       'properties in its state': this.names.map((name) => state.properties.get(name)),
-      'sustained tests in its state': this.sustainedTests.map((id) => state.sustainedSince.get(id)),
+      'own times of properties in its state': this.names.map((name) => state.times.get(name)),
+      'sustained tests in its state': this.sustainedTests.map((id) => [
+        state.sustainedSince.get(id),
+        state.brokenAt.get(id),
+      ]),
       'events in its state': events,
       'its timer': this.dueOf(subject, state),
     }
@@ -119,6 +135,7 @@ export function profileFields(profile: Omit<Profile, 'externalId'>): Fields {
     entity_id: profile.entityId,
     properties: profile.properties,
     created_at: profile.createdAt,
+    recorded_at: profile.recordedAt,
     updated_at: profile.updatedAt,
     event_count: profile.eventCount,
     last_event_at: profile.lastEventAt,

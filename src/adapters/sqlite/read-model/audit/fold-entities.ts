@@ -1,9 +1,9 @@
 import { readEntityFact, readFact } from '../../../../application/facts/fact-format.js'
 import { meaningOf } from '../../../../application/facts/fact-table.js'
 import type { LoggedFact } from '../../../../application/facts/ports/fact-log.js'
-import { logTimeAfter, type EntityFact } from '../../../../domain/facts.js'
-import { profileAfter, type Profile } from '../../../../domain/profile.js'
-import { emptyState } from '../../../../domain/segments/membership/entity-state.js'
+import { logTimeAfter, ownTimeOf, type EntityFact } from '../../../../domain/facts.js'
+import { ProfileFold } from '../../../../domain/profile.js'
+import { createdAtOf, emptyState } from '../../../../domain/segments/membership/entity-state.js'
 import {
   Replay,
   segmentSets,
@@ -14,7 +14,7 @@ import { prepareRows } from '../../file/driver.js'
 import { missing } from '../../file/fact-reader.js'
 import { valuesIn } from '../../file/row.js'
 import type { Entry } from '../entity-log/block.js'
-import { kindOf } from '../fact-kinds.js'
+import { firstEventKind, kindOf, otherKind } from '../fact-kinds.js'
 import type { ReadModelTables } from '../read-model-tables.js'
 import { subjectOf } from '../segments/evaluation/entity-states.js'
 import type { AuditedModel, AuditedSegment } from './audited-segments.js'
@@ -71,6 +71,36 @@ export class PickedEntities {
   }
 }
 
+/** The log of an entity in memory, without the code that packs entries and indexes changes by own time. */
+class FoldedLog {
+  readonly entries: Entry[] = []
+  private readonly latest = { events: -Infinity, changes: -Infinity }
+  private readonly changes: { readonly names: ReadonlySet<string>; readonly at: number }[] = []
+
+  add(fact: EntityFact, position: number, logTime: number): void {
+    const { effect } = fact
+    const [kind, at] = [kindOf(effect), ownTimeOf(fact, logTime)]
+    if (effect.kind === 'created' || effect.kind === 'properties') {
+      this.changes.push({ names: new Set([...Object.keys(effect.set), ...effect.unset]), at })
+    }
+    const behind = logTime - Date.parse(fact.recordedAt)
+    this.entries.push({ position, kind, logTime, behind, at, isStraggler: this.isLate(kind, at) })
+  }
+
+  private isLate(kind: number, at: number): boolean {
+    if (kind === otherKind) return false
+    const which = kind >= firstEventKind ? 'events' : 'changes'
+    const isLate = at < this.latest[which]
+    this.latest[which] = Math.max(this.latest[which], at)
+    return isLate
+  }
+
+  readonly nextChange = (name: string, after: number): number | undefined => {
+    const times = this.changes.filter(({ names, at }) => at > after && names.has(name))
+    return times.length === 0 ? undefined : Math.min(...times.map(({ at }) => at))
+  }
+}
+
 /** The most facts in memory. With facts of 256 KiB, this is 8 MiB. */
 const factsAtOnce = 32
 const noSegments: readonly DefinedSegment[] = []
@@ -113,30 +143,28 @@ export class FoldedEntities {
   }
 
   private fold({ externalId, positions, logTimes }: PickedEntity): Fields {
-    const entries: Entry[] = []
-    let profile: Profile | undefined
+    const profile = new ProfileFold()
+    const log = new FoldedLog()
     let membership: TimelineReplay | undefined
     let subject = subjectOf(externalId, 0)
-    let latestAt = -Infinity
     for (const [index, fact] of this.factsAt(positions)) {
       const [position = 0, logTime = 0] = [positions[index], logTimes[index]]
-      const recordedAt = Date.parse(fact.recordedAt)
       if (membership === undefined) {
-        subject = subjectOf(externalId, recordedAt)
-        membership = new TimelineReplay(new Replay(subject, this.setOf, noSegments), this.steps)
+        subject = subjectOf(externalId, createdAtOf(fact, logTime))
+        membership = new TimelineReplay(
+          new Replay(subject, this.setOf, noSegments),
+          this.steps,
+          log.nextChange,
+        )
       }
       membership.apply(fact, position, logTime)
-      profile = profileAfter(profile, fact)
-      const [kind, at] = [kindOf(fact.effect), Date.parse(fact.tookEffectAt)]
-      const isEvent = fact.effect.kind === 'event'
-      const isStraggler = isEvent && at < latestAt
-      if (isEvent) latestAt = Math.max(latestAt, at)
-      entries.push({ position, kind, logTime, behind: logTime - recordedAt, at, isStraggler })
+      profile.add(fact, logTime)
+      log.add(fact, position, logTime)
     }
     const state = membership?.end(this.logTime) ?? emptyState()
     return {
-      ...(profile && profileFields(profile)),
-      ...logField(entries),
+      ...(profile.profile && profileFields(profile.profile)),
+      ...logField(log.entries),
       ...this.views.ofState(subject, state),
     }
   }

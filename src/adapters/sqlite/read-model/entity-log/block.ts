@@ -9,9 +9,12 @@ export interface Entry {
   readonly logTime: number
   /** The log time at the fact minus the time when the fact was recorded, in milliseconds. */
   readonly behind: number
-  /** The time when an event occurred. For other facts, the time when the fact was recorded. */
+  /** The own time of the fact. */
   readonly at: number
-  /** True for a late event: an event with a lower position occurred at a later time. */
+  /**
+   * True for a late event, and for a late change: an event, or a change, with a lower position has a later own
+   * time.
+   */
   readonly isStraggler: boolean
 }
 
@@ -37,6 +40,11 @@ const maxListedKinds = kindBits + 1 - firstListedKind
 
 const nothing = new Uint8Array(0)
 
+/** Returns the own time of a fact without a time from the caller. Such a time is not stored. */
+function usualOwnTime({ kind, logTime, behind }: Omit<Entry, 'at' | 'isStraggler'>): number {
+  return kind < firstEventKind ? logTime : logTime - behind
+}
+
 /**
  * Reads the entries of a block one after another. An entry consists of a flag byte, and of its position and log
  * time as differences from the previous entry. The flags say whether `behind` and `at` are also stored.
@@ -56,8 +64,7 @@ class BlockReader implements Entry {
    */
   kinds: number[] = []
   /**
-   * The last time of occurrence that was written. The next time of occurrence is written as the difference from
-   * this time.
+   * The last own time that was written. The next own time is written as the difference from this time.
    */
   ownTime = 0
   private readonly packed = new PackedReader()
@@ -80,7 +87,7 @@ class BlockReader implements Entry {
     this.logTime += packed.signed()
     this.behind = (flags & behindFlag) === 0 ? 0 : packed.signed()
     if ((flags & ownTimeFlag) === 0) {
-      this.at = this.logTime - this.behind
+      this.at = usualOwnTime(this)
     } else {
       this.ownTime += packed.signed()
       this.at = this.ownTime
@@ -125,7 +132,7 @@ export class BlockWriter {
   add(entry: Omit<Entry, 'isStraggler'>, isStraggler: boolean): void {
     const { last, packed } = this
     const { position, kind, logTime, behind, at } = entry
-    const isGiven = at !== logTime - behind
+    const isGiven = at !== usualOwnTime(entry)
     const code = this.codeOf(kind)
     packed.putByte(
       code |

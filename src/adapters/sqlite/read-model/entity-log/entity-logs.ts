@@ -4,14 +4,19 @@ import { changeKind } from '../fact-kinds.js'
 import { entriesOfBlock, type Entry } from './block.js'
 import { LatestEvents } from './latest-events.js'
 import { LogBlocks, type LogHead } from './log-blocks.js'
-import { OwnTimeOrder, type OwnTimeEvent, type OwnTimeRange } from './own-time-order.js'
+import {
+  OwnTimeOrder,
+  type ListedFacts,
+  type OwnTimeEvent,
+  type OwnTimeRange,
+} from './own-time-order.js'
 import { PendingEntries } from './pending-entries.js'
 
 /**
  * The log of each entity: an index of the entity's facts by position.
  * - Input: one entry for each fact of an entity.
  * - Stored: packed blocks of entries (`log-blocks.ts`, `block.ts`).
- * - Output: entries in log order or by time of occurrence (`own-time-order.ts`).
+ * - Output: entries in log order or by own time (`own-time-order.ts`).
  *
  * New entries stay in a buffer (`pending-entries.ts`) until `write` is called, or until their entity is read.
  * Generators read one block at a time. They omit entries that are added while they run.
@@ -21,14 +26,17 @@ export class EntityLogs {
   readonly pending: PendingEntries
   readonly latest: LatestEvents
   private readonly blocks: LogBlocks
-  private readonly ownTimes: OwnTimeOrder
+  private readonly ownTimes: Readonly<Record<ListedFacts, OwnTimeOrder>>
 
   constructor(db: Database) {
     const blocks = new LogBlocks(db)
     this.blocks = blocks
     this.latest = new LatestEvents(db)
     this.pending = new PendingEntries(db, blocks, this.latest)
-    this.ownTimes = new OwnTimeOrder(db, blocks)
+    this.ownTimes = {
+      events: new OwnTimeOrder(db, blocks, 'events'),
+      changes: new OwnTimeOrder(db, blocks, 'changes'),
+    }
   }
 
   *after(entity: number, position: number): Generator<Entry, undefined> {
@@ -43,6 +51,14 @@ export class EntityLogs {
     return undefined
   }
 
+  /** Yields the entries of several logs after a position, together in log order. */
+  *afterAll(logs: readonly number[], position: number): Generator<Entry, undefined> {
+    const [only] = logs
+    if (only !== undefined && logs.length === 1) yield* this.after(only, position)
+    else yield* mergedInOrder(logs.map((log) => this.after(log, position)))
+    return undefined
+  }
+
   /** Yields the entries of an entity below a position, from the highest position to the lowest. */
   *before(entity: number, position: number): Generator<Entry, undefined> {
     const head = this.head(entity)
@@ -54,6 +70,22 @@ export class EntityLogs {
       }
     }
     return undefined
+  }
+
+  /** Yields the creation and the property changes of an entity after a position, in log order. */
+  *changesAfter(entity: number, position: number): Generator<Entry, undefined> {
+    const head = this.head(entity)
+    if (head === undefined) return undefined
+    let number = this.blocks.first(entity, head, (end) => end.lastPosition > position)
+    for (;;) {
+      for (const entry of this.blocks.entries(entity, head, number)) {
+        if (entry.kind <= changeKind && entry.position > position) yield entry
+      }
+      if (number === head.blocks) return undefined
+      const { changes } = this.blocks.end(entity, head, number)
+      if (changes === head.changes) return undefined
+      number = this.blocks.first(entity, head, (end) => end.changes > changes, number + 1)
+    }
   }
 
   /**
@@ -88,16 +120,17 @@ export class EntityLogs {
   }
 
   /**
-   * Yields the events of a range by time of occurrence. Events that occurred at one instant are yielded in log
-   * order.
+   * Yields the events, or the creation and the changes, of a range by own time. Facts with equal own times are
+   * yielded in log order.
    */
   *byOwnTime(
+    which: ListedFacts,
     entity: number,
     order: TimelineQuery['order'],
     range: OwnTimeRange,
   ): Generator<OwnTimeEvent, undefined> {
     const head = this.head(entity)
-    if (head !== undefined) yield* this.ownTimes.events(entity, head, order, range)
+    if (head !== undefined) yield* this.ownTimes[which].events(entity, head, order, range)
     return undefined
   }
 
@@ -113,5 +146,16 @@ export class EntityLogs {
   private head(entity: number): LogHead | undefined {
     this.pending.writeOf(entity)
     return this.blocks.head(entity)
+  }
+}
+
+function* mergedInOrder(sources: readonly Generator<Entry, undefined>[]): Generator<Entry> {
+  const next = sources.map((source) => ({ source, entry: source.next().value }))
+  for (;;) {
+    const positions = next.map(({ entry }) => entry?.position ?? Infinity)
+    const first = next[positions.indexOf(Math.min(...positions))]
+    if (first?.entry === undefined) return
+    yield first.entry
+    first.entry = first.source.next().value
   }
 }

@@ -11,10 +11,13 @@ import { PackedReader, PackedWriter } from './packed-numbers.js'
  * The row of a full block contains these counts of the log, up to the end of the block:
  * - `latest_at`: the latest time of occurrence of an event;
  * - `in_order`: the number of events that are not late;
- * - `changes`: the number of creations and property changes.
+ * - `changes`: the number of creations and property changes;
+ * - `latest_change_at`: the latest own time of a change;
+ * - `changes_in_order`: the number of changes that are not late.
  *
- * The table `stragglers` contains the late events. An event is late if an event with a lower position occurred
- * at a later time. All other events occurred in log order.
+ * The table `stragglers` contains the late events, and the table `late_changes` the late changes. An event is late
+ * if an event with a lower position has a later own time. All other events are in log order. The same applies to
+ * changes. A creation counts as a change.
  */
 export const logTables = `
   CREATE TABLE entity_logs (
@@ -28,6 +31,8 @@ export const logTables = `
     latest_at INTEGER,
     in_order INTEGER NOT NULL,
     changes INTEGER NOT NULL,
+    latest_change_at INTEGER,
+    changes_in_order INTEGER NOT NULL,
     entries BLOB NOT NULL,
     PRIMARY KEY (entity, number)
   ) STRICT, WITHOUT ROWID;
@@ -37,9 +42,19 @@ export const logTables = `
     position INTEGER NOT NULL,
     kind INTEGER NOT NULL,
     PRIMARY KEY (entity, occurred_at, position)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE late_changes (
+    entity INTEGER NOT NULL,
+    occurred_at INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    PRIMARY KEY (entity, occurred_at, position)
   ) STRICT, WITHOUT ROWID;`
 
-export interface BlockEnd extends Pick<LogHead, 'latestAt' | 'inOrder' | 'changes'> {
+export interface BlockEnd extends Pick<
+  LogHead,
+  'latestAt' | 'inOrder' | 'changes' | 'latestChangeAt' | 'changesInOrder'
+> {
   readonly lastPosition: number
 }
 
@@ -51,6 +66,8 @@ const noEnd: BlockEnd = {
   latestAt: Infinity,
   inOrder: Infinity,
   changes: Infinity,
+  latestChangeAt: Infinity,
+  changesInOrder: Infinity,
 }
 
 /** Reads and removes the blocks of entity logs. */
@@ -93,12 +110,14 @@ export class LogBlocks {
     if (number >= head.blocks) return noEnd
     const row = this.statements.end.get(entity, number)
     if (row === undefined) return missing(entity, number)
-    const [lastPosition, latestAt, inOrder, changes] = valuesIn(row)
+    const [lastPosition, latestAt, inOrder, changes, latestChangeAt, changesInOrder] = valuesIn(row)
     return {
       lastPosition: Number(lastPosition),
       latestAt: instantIn(latestAt),
       inOrder: Number(inOrder),
       changes: Number(changes),
+      latestChangeAt: instantIn(latestChangeAt),
+      changesInOrder: Number(changesInOrder),
     }
   }
 
@@ -135,7 +154,7 @@ const sql = {
   removeHead: 'DELETE FROM entity_logs WHERE entity = ?',
   last: 'SELECT number, entries FROM log_blocks WHERE entity = ? ORDER BY number DESC LIMIT 1',
   remove: 'DELETE FROM log_blocks WHERE entity = ? AND number = ?',
-  end: `SELECT last_position, latest_at, in_order, changes
+  end: `SELECT last_position, latest_at, in_order, changes, latest_change_at, changes_in_order
        FROM log_blocks WHERE entity = ? AND number = ?`,
 }
 
@@ -154,6 +173,10 @@ export interface LogCounts {
   /** The number of events that are not late. */
   inOrder: number
   changes: number
+  /** The latest own time of a creation or change, or -Infinity when there is none. */
+  latestChangeAt: number
+  /** The number of changes that are not late. */
+  changesInOrder: number
   /** The count of full blocks. The block after them, at this index, is not full. */
   blocks: number
 }
@@ -164,7 +187,7 @@ export interface LogHead extends Readonly<LogCounts> {
   readonly tailFrom: number
 }
 
-const maxBytes = 48
+const maxBytes = 64
 
 /** SQL that selects the counts from a row of `entity_logs`, without the last block. */
 export const countsColumn = `substr(entity_logs.log, 1, ${String(maxBytes)})`
@@ -179,18 +202,34 @@ export function logHeadIn(bytes: Uint8Array): LogHead {
   const latestAt = eventCount === 0 ? -Infinity : reader.signed()
   const stragglers = reader.number()
   const changes = reader.number()
+  const latestChangeAt = changes === 0 ? -Infinity : reader.signed()
+  const changesInOrder = changes === 0 ? 0 : changes - reader.number()
   const blocks = reader.number()
   const inOrder = eventCount - stragglers
-  return { eventCount, latestAt, inOrder, changes, blocks, bytes, tailFrom: reader.next }
+  return {
+    eventCount,
+    latestAt,
+    inOrder,
+    changes,
+    latestChangeAt,
+    changesInOrder,
+    blocks,
+    bytes,
+    tailFrom: reader.next,
+  }
 }
 
 export function logHeadBytes(counts: Readonly<LogCounts>, tail: BlockWriter): Uint8Array {
-  const { eventCount, latestAt, inOrder, changes, blocks } = counts
+  const { eventCount, latestAt, inOrder, changes, latestChangeAt, changesInOrder, blocks } = counts
   writer.clear()
   writer.putNumber(eventCount)
   if (eventCount > 0) writer.putSigned(latestAt)
   writer.putNumber(eventCount - inOrder)
   writer.putNumber(changes)
+  if (changes > 0) {
+    writer.putSigned(latestChangeAt)
+    writer.putNumber(changes - changesInOrder)
+  }
   writer.putNumber(blocks)
   return tail.written(writer)
 }

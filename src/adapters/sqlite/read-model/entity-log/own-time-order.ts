@@ -4,11 +4,40 @@ import type {
 } from '../../../../application/reading/ports/read-model.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { numbersIn } from '../../file/row.js'
-import { firstEventKind } from '../fact-kinds.js'
+import { changeKind, firstEventKind } from '../fact-kinds.js'
 import type { Entry } from './block.js'
 import type { BlockEnd, LogBlocks, LogHead } from './log-blocks.js'
 
 export type OwnTimeEvent = Pick<Entry, 'at' | 'position' | 'kind'>
+
+/** The facts that are listed together: the events, or the creation and the property changes. */
+export type ListedFacts = 'events' | 'changes'
+
+interface Listing {
+  readonly table: string
+  readonly has: (kind: number) => boolean
+  /** Returns how many of the facts are not late. */
+  readonly inOrder: (counts: Pick<BlockEnd, 'inOrder' | 'changesInOrder'>) => number
+  readonly latestAt: (end: BlockEnd) => number
+  readonly count: (head: LogHead) => number
+}
+
+const listings: Readonly<Record<ListedFacts, Listing>> = {
+  events: {
+    table: 'stragglers',
+    has: (kind) => kind >= firstEventKind,
+    inOrder: ({ inOrder }) => inOrder,
+    latestAt: ({ latestAt }) => latestAt,
+    count: ({ eventCount }) => eventCount,
+  },
+  changes: {
+    table: 'late_changes',
+    has: (kind) => kind <= changeKind,
+    inOrder: ({ changesInOrder }) => changesInOrder,
+    latestAt: ({ latestChangeAt }) => latestChangeAt,
+    count: ({ changes }) => changes,
+  },
+}
 
 /** The range of events to list. The list begins after the cursor `after`. */
 export interface OwnTimeRange {
@@ -22,21 +51,25 @@ export interface OwnTimeRange {
 
 type Order = TimelineQuery['order']
 
-const rowsAtOnce = 64
+/** The numbers of rows that are read together. Many readers need only the first row. */
+const [firstRows, mostRows] = [4, 64]
 
 /**
- * Lists events by time of occurrence. The blocks contain all events in this order, except for late events. The
- * table `stragglers` contains the late events in this order. A list merges both sources, and reads only as many
- * events as its reader requests.
+ * Lists events, or property changes, by own time. The blocks contain all of them in this order, except for late
+ * ones. The tables `stragglers` and `late_changes` contain the late events and changes in this order. A list merges
+ * both sources, and reads only as many facts as its reader requests.
  */
 export class OwnTimeOrder {
   private readonly statements: Readonly<Record<Order, Statement>>
+  private readonly listing: Listing
 
   constructor(
     db: Database,
     private readonly blocks: LogBlocks,
+    which: ListedFacts,
   ) {
-    this.statements = prepare(db)
+    this.listing = listings[which]
+    this.statements = prepare(db, this.listing.table)
   }
 
   *events(
@@ -47,7 +80,7 @@ export class OwnTimeOrder {
   ): Generator<OwnTimeEvent, undefined> {
     const isBefore = (left: TimelineCursor, right: TimelineCursor) =>
       order === 'asc' ? compare(left, right) < 0 : compare(left, right) > 0
-    const hasStragglers = head.inOrder < head.eventCount
+    const hasStragglers = this.listing.inOrder(head) < this.listing.count(head)
     const stragglers = hasStragglers ? this.stragglers(entity, order, after) : none()
     const inOrder =
       order === 'asc' ? this.rising(entity, head, after) : this.falling(entity, head, after)
@@ -64,35 +97,43 @@ export class OwnTimeOrder {
    */
   private *rising(entity: number, head: LogHead, after: TimelineCursor): Generator<OwnTimeEvent> {
     const { blocks } = this
-    let number = blocks.first(entity, head, (end) => compare(endOf(end), after) > 0)
+    let number = blocks.first(entity, head, (end) => compare(this.endOf(end), after) > 0)
     for (;;) {
       for (const event of this.inOrder(entity, head, number)) {
         if (compare(event, after) > 0) yield event
       }
       if (number === head.blocks) return
-      const { inOrder } = blocks.end(entity, head, number)
-      if (inOrder === head.inOrder) return
-      number = blocks.first(entity, head, (end) => end.inOrder > inOrder, number + 1)
+      const inOrder = this.listing.inOrder(blocks.end(entity, head, number))
+      if (inOrder === this.listing.inOrder(head)) return
+      number = blocks.first(entity, head, (end) => this.listing.inOrder(end) > inOrder, number + 1)
     }
   }
 
   private *falling(entity: number, head: LogHead, after: TimelineCursor): Generator<OwnTimeEvent> {
     const { blocks } = this
-    let number = blocks.first(entity, head, (end) => compare(endOf(end), after) >= 0)
+    let number = blocks.first(entity, head, (end) => compare(this.endOf(end), after) >= 0)
     for (;;) {
       for (const event of this.inOrder(entity, head, number).toReversed()) {
         if (compare(event, after) < 0) yield event
       }
-      const left = number === 0 ? 0 : blocks.end(entity, head, number - 1).inOrder
+      const left = number === 0 ? 0 : this.listing.inOrder(blocks.end(entity, head, number - 1))
       if (left === 0) return
-      number = blocks.first(entity, head, (end) => end.inOrder >= left, 0, number - 1)
+      number = blocks.first(entity, head, (end) => this.listing.inOrder(end) >= left, 0, number - 1)
     }
   }
 
   private inOrder(entity: number, head: LogHead, number: number): readonly Entry[] {
     return this.blocks
       .entries(entity, head, number)
-      .filter(({ kind, isStraggler }) => kind >= firstEventKind && !isStraggler)
+      .filter(({ kind, isStraggler }) => this.listing.has(kind) && !isStraggler)
+  }
+
+  /**
+   * Returns a cursor with the latest own time and the last position of the block. All listed facts of the block are
+   * at or before this cursor.
+   */
+  private endOf(end: BlockEnd): TimelineCursor {
+    return { at: this.listing.latestAt(end), position: end.lastPosition }
   }
 
   private *stragglers(
@@ -100,7 +141,8 @@ export class OwnTimeOrder {
     order: Order,
     after: TimelineCursor,
   ): Generator<OwnTimeEvent> {
-    for (let last = after; ;) {
+    let last = after
+    for (let rowsAtOnce = firstRows; ; rowsAtOnce = Math.min(4 * rowsAtOnce, mostRows)) {
       const rows = this.statements[order].all(entity, last.at, last.position, rowsAtOnce)
       for (const row of rows) {
         const [at = 0, position = 0, kind = 0] = numbersIn(row)
@@ -110,14 +152,6 @@ export class OwnTimeOrder {
       if (rows.length < rowsAtOnce) return
     }
   }
-}
-
-/**
- * Returns a cursor with the latest time of occurrence and the last position of the block. All events of the
- * block are at or before this cursor.
- */
-function endOf({ latestAt, lastPosition }: BlockEnd): TimelineCursor {
-  return { at: latestAt, position: lastPosition }
 }
 
 function compare(left: TimelineCursor, right: TimelineCursor): number {
@@ -150,11 +184,11 @@ function none(): Iterator<OwnTimeEvent> {
   return [][Symbol.iterator]()
 }
 
-function prepare(db: Database): Readonly<Record<Order, Statement>> {
+function prepare(db: Database, table: string): Readonly<Record<Order, Statement>> {
   const stragglers = (comparison: '<' | '>', direction: 'ASC' | 'DESC') =>
     prepareRows(
       db,
-      `SELECT occurred_at, position, kind FROM stragglers
+      `SELECT occurred_at, position, kind FROM ${table}
        WHERE entity = ?1 AND (occurred_at, position) ${comparison} (?2, ?3)
        ORDER BY occurred_at ${direction}, position ${direction} LIMIT ?4`,
     )

@@ -22,6 +22,8 @@ const emptyLog: LogHead = {
   latestAt: -Infinity,
   inOrder: 0,
   changes: 0,
+  latestChangeAt: -Infinity,
+  changesInOrder: 0,
   blocks: 0,
   bytes: new Uint8Array(0),
   tailFrom: 0,
@@ -46,20 +48,26 @@ export class PendingEntries {
    */
   private order = new Float64Array(0)
   private done = 0
-  private stragglers: StragglerRow[] = []
+  private readonly late: Readonly<Record<'events' | 'changes', StragglerRow[]>> = {
+    events: [],
+    changes: [],
+  }
   private readonly writer = new BlockWriter()
   private readonly close: Statement
   private readonly rows: BufferedInsert
-  private readonly stragglerRows: BufferedInsert
+  private readonly lateRows: Readonly<Record<'events' | 'changes', BufferedInsert>>
 
   constructor(
     db: Database,
     private readonly blocks: LogBlocks,
     private readonly latest: LatestEvents,
   ) {
-    this.close = db.prepare('INSERT INTO log_blocks VALUES (?, ?, ?, ?, ?, ?, ?)')
+    this.close = db.prepare('INSERT INTO log_blocks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
     this.rows = new BufferedInsert(db, 'entity_logs', 'INSERT OR REPLACE')
-    this.stragglerRows = new BufferedInsert(db, 'stragglers')
+    this.lateRows = {
+      events: new BufferedInsert(db, 'stragglers'),
+      changes: new BufferedInsert(db, 'late_changes'),
+    }
   }
 
   /** True after `writeSome` has written some of the entries and before it has written all of them. */
@@ -137,26 +145,37 @@ export class PendingEntries {
     const isNew = entries[0]?.kind === creationKind
     const head = isNew ? emptyLog : this.blocks.head(entity)
     if (head === undefined) throw new TypeError(`entity ${String(entity)} has no log`)
-    const { eventCount, latestAt, inOrder, changes, blocks } = head
-    const counts: LogCounts = { eventCount, latestAt, inOrder, changes, blocks }
+    const { bytes: _bytes, tailFrom: _tailFrom, ...counted } = head
+    const counts: LogCounts = counted
     const { writer } = this
     writer.begin(head.bytes, head.tailFrom)
     for (const entry of entries) {
       if (writer.isFull) this.closeBlock(entity, counts)
-      const isStraggler = entry.kind >= firstEventKind && entry.at < counts.latestAt
+      const isStraggler = isLate(counts, entry)
       writer.add(entry, isStraggler)
       countEntry(counts, entry, isStraggler)
-      if (isStraggler) this.stragglers.push([entity, entry.at, entry.position, entry.kind])
+      if (!isStraggler) continue
+      const late = entry.kind >= firstEventKind ? this.late.events : this.late.changes
+      late.push([entity, entry.at, entry.position, entry.kind])
     }
     this.rows.add(entity, logHeadBytes(counts, writer))
     this.latest.add(entity, counts.latestAt)
   }
 
   private closeBlock(entity: number, counts: LogCounts): void {
-    const { latestAt, inOrder, changes, blocks } = counts
+    const { latestAt, inOrder, changes, latestChangeAt, changesInOrder, blocks } = counts
     const { writer } = this
-    const latest = latestAt === -Infinity ? null : latestAt
-    this.close.run(entity, blocks, writer.lastPosition, latest, inOrder, changes, writer.written())
+    this.close.run(
+      entity,
+      blocks,
+      writer.lastPosition,
+      valueOfInstant(latestAt),
+      inOrder,
+      changes,
+      valueOfInstant(latestChangeAt),
+      changesInOrder,
+      writer.written(),
+    )
     writer.clear()
     counts.blocks += 1
   }
@@ -179,18 +198,33 @@ export class PendingEntries {
   }
 
   private writeStragglers(): void {
-    if (this.stragglers.length === 0) return
-    const inOrder = this.stragglers.sort(
-      (left, right) => left[0] - right[0] || left[1] - right[1] || left[2] - right[2],
-    )
-    for (const row of inOrder) this.stragglerRows.add(...row)
-    this.stragglerRows.write()
-    this.stragglers = []
+    for (const which of ['events', 'changes'] as const) {
+      const late = this.late[which].splice(0)
+      if (late.length === 0) continue
+      late.sort((left, right) => left[0] - right[0] || left[1] - right[1] || left[2] - right[2])
+      for (const row of late) this.lateRows[which].add(...row)
+      this.lateRows[which].write()
+    }
   }
 }
 
+function valueOfInstant(instant: number): number | null {
+  return instant === -Infinity ? null : instant
+}
+
+function isLate({ latestAt, latestChangeAt }: LogCounts, { kind, at }: NewEntry): boolean {
+  if (kind >= firstEventKind) return at < latestAt
+  return kind <= changeKind && at < latestChangeAt
+}
+
 function countEntry(counts: LogCounts, { kind, at }: NewEntry, isStraggler: boolean): void {
-  if (kind <= changeKind) counts.changes += 1
+  if (kind <= changeKind) {
+    counts.changes += 1
+    if (isStraggler) return
+    counts.changesInOrder += 1
+    counts.latestChangeAt = at
+    return
+  }
   if (kind < firstEventKind) return
   counts.eventCount += 1
   if (isStraggler) return

@@ -5,7 +5,8 @@ import { bytesIn, objectIn, timestampIn } from '../../file/row.js'
 import { logHeadIn } from '../entity-log/log-blocks.js'
 
 /** The columns of a listed entity. `countsColumn` may follow them. */
-export const listedColumns = 'entity, external_id, entity_id, properties, created_at, updated_at'
+export const listedColumns =
+  'entity, external_id, entity_id, properties, created_at, recorded_at, updated_at'
 
 export type PickProperties = (properties: string) => JsonText
 
@@ -26,12 +27,13 @@ export function picking(pointers: readonly string[] | undefined): PickProperties
 
 /** Returns the entity in a row of `listedColumns`. */
 export function listedIn(row: readonly unknown[], pick: PickProperties): ListedEntity {
-  const [, externalId, entityId, properties, createdAt, updatedAt, counts] = row
+  const [, externalId, entityId, properties, createdAt, recordedAt, updatedAt, counts] = row
   return {
     externalId: String(externalId),
     entityId: String(entityId),
     properties: pick(String(properties)),
     createdAt: timestampIn(createdAt),
+    recordedAt: timestampIn(recordedAt),
     updatedAt: timestampIn(updatedAt),
     lastEventAt: counts === undefined ? undefined : lastEventIn(counts),
   }

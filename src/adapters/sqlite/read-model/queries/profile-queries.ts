@@ -36,7 +36,7 @@ export class ProfileQueries {
     const row = this.statements.profile.get(entity)
     if (row === undefined) return undefined
     const values = valuesIn(row)
-    const { eventCount } = logHeadIn(bytesIn(values[6]))
+    const { eventCount } = logHeadIn(bytesIn(values[7]))
     return { ...listedIn(values, picking(undefined)), eventCount }
   }
 

@@ -1,5 +1,4 @@
 import type {
-  Checkpoint,
   Part,
   TimelineCursor,
   TimelineItem,
@@ -10,7 +9,10 @@ import type { InPieces } from '../../../../domain/in-pieces.js'
 import { eventKind, firstEventKind } from '../fact-kinds.js'
 import { missing } from '../../file/fact-reader.js'
 import type { ReadModelTables } from '../read-model-tables.js'
+import type { LogPrefix } from '../segments/log-times.js'
+import type { Applied } from './answers.js'
 import { PageSize } from './page-size.js'
+import { knownPrefix, listStart, ownTimeRange } from './past-lists.js'
 
 /** The most log entries that are checked together. The facts of matching entries are read a few at a time. */
 const maxPlaces = 256
@@ -24,18 +26,21 @@ export class TimelineQueries {
 
   /**
    * Answers the query `timeline` with a page of events. Omits events that are applied after the query started.
+   * Returns undefined when the entity does not exist within the bounds of the query.
    */
   *page(
     entity: number,
     query: TimelineQuery,
-    applied: Checkpoint,
-  ): InPieces<Part<TimelineItem, TimelineCursor>> {
+    applied: Applied,
+  ): InPieces<Part<TimelineItem, TimelineCursor> | undefined> {
+    const known = yield* knownPrefix(this.tables, entity, query, applied)
+    if (known === undefined) return undefined
     const items: TimelineItem[] = []
     const size = new PageSize()
     let last = query.after
     // Reads one event more than the limit, to find out whether another page follows.
     const most = () => Math.min(size.rowsAtOnce, query.limit - items.length + 1)
-    for (const event of this.events(entity, query, applied, most)) {
+    for (const event of this.events(entity, query, known, most)) {
       if (event !== undefined) {
         if (items.length === query.limit || size.isFull) return { items, next: last }
         items.push(event.item)
@@ -51,8 +56,8 @@ export class TimelineQueries {
    * Yields the matching events in the requested order. Yields undefined between reads, so that other work can
    * run.
    */
-  private *events(entity: number, query: TimelineQuery, applied: Checkpoint, most: () => number) {
-    for (const places of this.chosen(entity, query, applied)) {
+  private *events(entity: number, query: TimelineQuery, known: LogPrefix, most: () => number) {
+    for (const places of this.chosen(entity, query, known)) {
       for (let at = 0; at < places.length;) {
         const some = places.slice(at, at + most())
         yield* this.read(some, query)
@@ -66,12 +71,12 @@ export class TimelineQueries {
   private *chosen(
     entity: number,
     query: TimelineQuery,
-    applied: Checkpoint,
+    known: LogPrefix,
   ): Generator<readonly Place[]> {
     let places: Place[] = []
     let looked = 0
     for (const place of this.places(entity, query)) {
-      if (place.position <= applied.position && mayPass(place, query)) places.push(place)
+      if (place.position <= known.position && mayPass(place, query)) places.push(place)
       looked += 1
       if (looked < maxPlaces) continue
       yield places
@@ -81,22 +86,19 @@ export class TimelineQueries {
     yield places
   }
 
-  private *places(
-    entity: number,
-    { by, order, since, until, after = before[order] }: TimelineQuery,
-  ): Generator<Place> {
+  private *places(entity: number, query: TimelineQuery): Generator<Place> {
+    const { by, order, after = listStart[order], asOf = Infinity } = query
+    const { logs } = this.tables
     if (by === 'occurred') {
-      yield* this.tables.logs.byOwnTime(entity, order, rangeOf(order, after, since, until))
+      yield* logs.byOwnTime('events', entity, order, ownTimeRange(query))
       return
     }
     const entries =
-      order === 'asc'
-        ? this.tables.logs.after(entity, after.position)
-        : this.tables.logs.before(entity, after.position)
-    // Does not end the search at `since` or `until`, because times of occurrence may decrease in the order of
-    // recording.
-    for (const { position, kind, logTime, behind } of entries) {
-      yield { at: logTime - behind, position, kind }
+      order === 'asc' ? logs.after(entity, after.position) : logs.before(entity, after.position)
+    // Does not end the search at `since` or `until`, because times of recording may decrease in the order of
+    // positions.
+    for (const { at, position, kind, logTime, behind } of entries) {
+      if (at <= asOf) yield { at: logTime - behind, position, kind }
     }
   }
 
@@ -117,22 +119,4 @@ export class TimelineQueries {
 function mayPass({ at, kind }: Place, { name, since, until }: TimelineQuery): boolean {
   if (kind < firstEventKind || (name !== undefined && kind !== eventKind(name))) return false
   return (since === undefined || since <= at) && (until === undefined || at < until)
-}
-
-const before: Readonly<Record<TimelineQuery['order'], TimelineCursor>> = {
-  asc: { at: -Infinity, position: 0 },
-  desc: { at: Infinity, position: Infinity },
-}
-
-/** Returns the range of events after a cursor whose time of occurrence is at least `since` and before `until`. */
-function rangeOf(
-  order: TimelineQuery['order'],
-  after: TimelineCursor,
-  since = -Infinity,
-  until = Infinity,
-) {
-  // Position -1 sorts before all events of an instant.
-  const first = order === 'asc' ? { at: since, position: -1 } : { at: until, position: 0 }
-  const isWithin = order === 'asc' ? after.at >= first.at : after.at < first.at
-  return { after: isWithin ? after : first, end: order === 'asc' ? until : since }
 }

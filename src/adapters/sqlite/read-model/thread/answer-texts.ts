@@ -61,6 +61,7 @@ const listed: Shape<ListedEntity> = {
   entityId: 'text',
   properties: 'object',
   createdAt: 'text',
+  recordedAt: 'text',
   updatedAt: 'text',
   lastEventAt: 'json',
 }
@@ -77,6 +78,7 @@ const hit: Shape<SearchHit> = {
   entityId: 'text',
   properties: 'object',
   createdAt: 'text',
+  recordedAt: 'text',
   updatedAt: 'text',
   eventId: 'json',
   occurredAt: 'json',
@@ -93,6 +95,7 @@ const event: Shape<TimelineItem> = {
 const change: Shape<HistoryItem> = {
   factId: 'text',
   changedAt: 'text',
+  occurredAt: 'text',
   set: 'object',
   unset: 'json',
   requestId: 'text',

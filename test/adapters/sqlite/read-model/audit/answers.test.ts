@@ -145,7 +145,8 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
   ],
   [
     'an entity that no fact creates',
-    `INSERT INTO entities SELECT 7, 'eve', 'no id', created_at, is_full, properties, updated_at
+    `INSERT INTO entities SELECT 7, 'eve', 'no id', created_at, recorded_at, NULL, is_full, properties, updated_at,
+       NULL, NULL
      FROM entities WHERE entity = ${bob}`,
     ['entity eve: no fact creates it'],
   ],
@@ -194,6 +195,17 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     [
       'entity ada: its number of events in order is 2, rebuilt 3',
       `entity ada: late event (entity, occurred_at, position ${ada}, 5, 5): not as rebuilt`,
+    ],
+  ],
+  [
+    'a change that is listed as late and is not',
+    (db) => {
+      counted(ada, (counts) => ({ ...counts, changesInOrder: 2 }))(db)
+      db.exec(`INSERT INTO late_changes VALUES (${ada}, 5, ${at(4)}, 1)`)
+    },
+    [
+      'entity ada: its number of changes in order is 2, rebuilt 3',
+      `entity ada: late change (entity, occurred_at, position ${ada}, 5, ${at(4)}): not as rebuilt`,
     ],
   ],
   [

@@ -193,6 +193,7 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
       'entity ada: its membership in paying version 1, in its state, is none, rebuilt since',
       'entity ada: its membership in friends version 1, in its state, is none, rebuilt since',
       'entity ada: properties in its state .item 1 of 1.: not as rebuilt',
+      'entity ada: own times of properties in its state .item 1 of 1.: not as rebuilt',
       'entity ada: sustained tests in its state .item 1 of 1.: not as rebuilt',
       'entity ada: events in its state .item 1 of 1.: not as rebuilt',
     ].map((text) => new RegExp(`^${text}`)),

@@ -34,9 +34,9 @@ const runsOfEntries = fc.array(
     kind: fc.constantFrom(changeKind, otherKind, 3, 4),
     times: fc.constantFrom(1, 1, 1, 3, 70, 150),
     passes: fc.constantFrom(0, 0, 1, 1_000),
-    /** The difference between an event's time of occurrence and the previous one in the run. */
+    /** The difference between the own time of an event or change and the previous one in the run. */
     step: fc.constantFrom(0, 0, 1, 1, -1, -50),
-    /** The time of occurrence of the first event in the run. */
+    /** The own time of the first event or change in the run. */
     from: fc.integer({ min: -100, max: 100 }),
     gap: fc.constantFrom(1, 3),
   }),
@@ -55,15 +55,15 @@ function logOf(runs: Runs, first: number): readonly NewEntry[] {
       position += gap
       logTime += passes
       const behind = n % 3
-      const at = kind < 3 ? logTime - behind : from + n * step
+      const at = kind === otherKind ? logTime : from + n * step
       log.push({ position, kind, logTime, behind, at })
     }
   }
   return log
 }
 
-function inOwnTime(log: readonly NewEntry[]) {
-  return ownTimes(log.filter(({ kind }) => kind >= 3)).sort(
+function inOwnTime(log: readonly NewEntry[], isListed: (entry: NewEntry) => boolean) {
+  return ownTimes(log.filter(isListed)).sort(
     (left, right) => left.at - right.at || left.position - right.position,
   )
 }
@@ -103,6 +103,8 @@ describe('The logs of entities', () => {
           for (const read of [logs, new EntityLogs(tables)]) {
             compare(read, ada, adas, places)
             compare(read, bob, bobs, places)
+            const both = [...adas, ...bobs].sort((left, right) => left.position - right.position)
+            expect(plain(read.afterAll([ada, bob], 0))).toEqual(both)
           }
         } finally {
           tables.close()
@@ -133,11 +135,13 @@ function compare(
   log: readonly NewEntry[],
   places: readonly number[],
 ): void {
-  const events = inOwnTime(log)
+  const events = inOwnTime(log, ({ kind }) => kind >= 3)
+  const changes = inOwnTime(log, ({ kind }) => kind <= changeKind)
   for (const place of places) {
     const position = log[place % log.length]?.position ?? 0
     for (const near of [position - 1, position, position + 1]) compareAt(logs, entity, log, near)
-    compareByOwnTime(logs, entity, events, place)
+    compareByOwnTime('events', logs, entity, events, place)
+    compareByOwnTime('changes', logs, entity, changes, place)
   }
 }
 
@@ -152,13 +156,15 @@ function compareAt(
   const its = log.find((entry) => entry.position === position)
   expect(plain(logs.after(entity, position))).toEqual(after)
   expect(plain(logs.before(entity, position))).toEqual(before)
-  const changes = before.filter(({ kind }) => kind <= changeKind)
-  expect(plain(logs.changesBefore(entity, position))).toEqual(changes)
+  const isChange = ({ kind }: NewEntry) => kind <= changeKind
+  expect(plain(logs.changesBefore(entity, position))).toEqual(before.filter(isChange))
+  expect(plain(logs.changesAfter(entity, position))).toEqual(after.filter(isChange))
   expect(logs.countUntil(entity, position)).toBe(log.length - after.length)
   expect(logs.at(entity, position)?.logTime).toBe(its?.logTime)
 }
 
 function compareByOwnTime(
+  which: 'events' | 'changes',
   logs: EntityLogs,
   entity: number,
   events: ReturnType<typeof inOwnTime>,
@@ -168,10 +174,10 @@ function compareByOwnTime(
   const event = events[place % (events.length + 1)] ?? first
   const end = events[(place * 7) % (events.length + 1)]?.at ?? 0
   for (const after of [event, { ...event, position: 0 }, { ...event, position: Infinity }]) {
-    expect(ownTimes(logs.byOwnTime(entity, 'asc', { after, end }))).toEqual(
+    expect(ownTimes(logs.byOwnTime(which, entity, 'asc', { after, end }))).toEqual(
       events.filter((one) => isBehind(one, after) && one.at < end),
     )
-    expect(ownTimes(logs.byOwnTime(entity, 'desc', { after, end }))).toEqual(
+    expect(ownTimes(logs.byOwnTime(which, entity, 'desc', { after, end }))).toEqual(
       events.filter((one) => isBehind(after, one) && one.at >= end).reverse(),
     )
   }
@@ -226,9 +232,9 @@ describe('The log of an entity with many facts', () => {
     expect(logs.at(ada, middle - 1)?.logTime).toBe(middle - 1)
     expect(logs.countUntil(ada, middle - 1)).toBe(middle - 1)
     const asc = { after: { ...cursor, position: 0 }, end: Infinity }
-    expect(firstOf(logs.byOwnTime(ada, 'asc', asc))?.position).toBe(middle)
+    expect(firstOf(logs.byOwnTime('events', ada, 'asc', asc))?.position).toBe(middle)
     const desc = { after: cursor, end: -Infinity }
-    expect(firstOf(logs.byOwnTime(ada, 'desc', desc))?.position).toBe(middle - 1)
+    expect(firstOf(logs.byOwnTime('events', ada, 'desc', desc))?.position).toBe(middle - 1)
   })
 
   it('returns the history without reading blocks that contain only events.', () => {
@@ -247,12 +253,12 @@ describe('The log of an entity with many facts', () => {
     )
     const blocks = Number(valueOf(db, 'SELECT count(*) FROM log_blocks'))
     leaveBlocks(0, blocks - 1, blocks - 2)
-    const latest = logs.byOwnTime(ada, 'desc', { after: tail, end: -Infinity })
+    const latest = logs.byOwnTime('events', ada, 'desc', { after: tail, end: -Infinity })
     expect([firstOf(latest), firstOf(latest), firstOf(latest)].map((one) => one?.position)).toEqual(
       [facts - 64, 2, facts],
     )
     const after = { at: facts - 1, position: facts }
-    const rising = logs.byOwnTime(ada, 'asc', { after, end: Infinity })
+    const rising = logs.byOwnTime('events', ada, 'asc', { after, end: Infinity })
     expect([...rising].map(({ position }) => position)).toEqual([facts, 2, facts - 64])
   })
 })

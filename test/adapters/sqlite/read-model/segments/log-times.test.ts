@@ -109,7 +109,7 @@ function over(placed: readonly Placed[]) {
   const db = openDatabase(':memory:')
   db.exec(profileProjection.tables)
   db.exec(segmentTables)
-  db.exec("INSERT INTO entities VALUES (1, 'ada', 'id', 0, 0, '{}', 0)")
+  db.exec("INSERT INTO entities VALUES (1, 'ada', 'id', 0, 0, NULL, 0, '{}', 0, NULL, NULL)")
   const other = db.prepare('INSERT INTO other_facts VALUES (?, ?, NULL)')
   const logs = new EntityLogs(db)
   db.exec('BEGIN')

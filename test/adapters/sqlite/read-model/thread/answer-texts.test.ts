@@ -11,6 +11,7 @@ const listed = {
   entityId: 'an id',
   properties: json,
   createdAt: '2026-11-20T09:30:00.000Z',
+  recordedAt: '2026-11-20T09:30:00.500Z',
   updatedAt: '2026-11-20T09:30:01.000Z',
 }
 const event = {
@@ -48,11 +49,11 @@ describe('the text of an answer', () => {
   })
 
   it('restores property changes with the names of removed properties', () => {
-    const { recordedAt: changedAt } = event
+    const { recordedAt: changedAt, occurredAt } = event
     const items = [[], ['a', 'b\u001f,"c']].map((unset) => {
-      return { factId: 'a fact', changedAt, set: json, unset, requestId: 'a-request' }
+      return { factId: 'a fact', changedAt, occurredAt, set: json, unset, requestId: 'a-request' }
     })
-    const part = { items, next: 3 }
+    const part = { items, next: { at: 5, position: 3 } }
     expect(readAnswer('history', writeAnswer('history', part))).toStrictEqual(part)
   })
 

@@ -65,7 +65,7 @@ export class Backfill {
     )
     this.counts = new BaselineCounts(baselines)
     this.entities = prepareRows(tables.db, entities)
-    this.erasedRows = new ErasedRows(tables.db, tables.facts)
+    this.erasedRows = new ErasedRows(tables.db, tables.facts, tables.logs)
   }
 
   /**

@@ -5,7 +5,11 @@ import type {
   MembershipChange,
   SegmentSet,
 } from '../../../../../domain/segments/membership/membership.js'
-import { TimelineReplay, Replay } from '../../../../../domain/segments/membership/replay.js'
+import {
+  TimelineReplay,
+  Replay,
+  type NextChangeBefore,
+} from '../../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment, TimelineStep } from '../../../../../domain/segments/timeline.js'
 import type { ErasedBy } from '../../projection.js'
 import type { Entry } from '../../entity-log/block.js'
@@ -50,6 +54,7 @@ export class EntityReplay {
   constructor(
     readonly row: EntityRow,
     private readonly parts: ReplayParts,
+    nextChange: NextChangeBefore,
   ) {
     const { setOf, tallied } = parts
     this.tally = tallied && new EventTally(tallied)
@@ -57,9 +62,10 @@ export class EntityReplay {
     const steps = erasedBy === undefined ? parts.steps : stepsBefore(parts.steps, erasedBy)
     const created = steps.findLast(({ since }) => since.position <= entity)
     const replay = new Replay(subject, setOf, created?.segments ?? noSegments, this.onChange)
-    this.timeline = new TimelineReplay(replay, steps, entity, ({ counted }, { members }) => {
+    const count = ({ counted }: CountedStep, { members }: EntityState) => {
       this.counted.push(...counted.filter(({ active }) => members.has(active.id)))
-    })
+    }
+    this.timeline = new TimelineReplay(replay, steps, nextChange, entity, count)
   }
 
   apply(fact: EntityFact, position: number, logTime: number): void {
@@ -94,13 +100,17 @@ export function overwrite(
   { names, conditions, segments }: RuleConditions,
   isUpToDate: (condition: string) => boolean,
 ): void {
-  for (const name of names) replace(state.properties, replayed.properties, name)
+  for (const name of names) {
+    replace(state.properties, replayed.properties, name)
+    replace(state.times, replayed.times, name)
+  }
   for (const id of conditions) {
     const instants = replayed.instants.get(id) ?? []
     const isMore = (state.instants.get(id)?.length ?? 0) > instants.length
     if (!isMore || !isUpToDate(id)) replace(state.instants, replayed.instants, id)
     replace(state.last, replayed.last, id)
     replace(state.sustainedSince, replayed.sustainedSince, id)
+    replace(state.brokenAt, replayed.brokenAt, id)
   }
   for (const id of segments) replace(state.members, replayed.members, id)
   state.due = Math.min(state.due, replayed.due)

@@ -1,10 +1,12 @@
 import { readFact } from '../../../../../application/facts/fact-format.js'
-import { emptyState } from '../../../../../domain/segments/membership/entity-state.js'
+import { meaningOfCreation } from '../../../../../domain/entity.js'
+import { createdAtOf, emptyState } from '../../../../../domain/segments/membership/entity-state.js'
 import { epochMsOf } from '../../../../../domain/timestamp.js'
 import { prepareRows, type Database, type Statement } from '../../../file/driver.js'
 import { awaited } from '../../erased-entities.js'
 import { numbersIn } from '../../../file/row.js'
 import type { FactReader } from '../../../file/fact-reader.js'
+import type { EntityLogs } from '../../entity-log/entity-logs.js'
 import { subjectOf, type EntityRow } from '../evaluation/entity-states.js'
 
 /** Reads erased entities whose facts are kept until a backfill has replayed the facts. */
@@ -14,6 +16,7 @@ export class ErasedRows {
   constructor(
     db: Database,
     private readonly facts: FactReader,
+    private readonly logs: Pick<EntityLogs, 'at'>,
   ) {
     this.find = prepareRows(
       db,
@@ -35,10 +38,13 @@ export class ErasedRows {
     const created = creation && readFact(creation)
     if (created?.type !== 'EntityCreated' || erasure === undefined) return undefined
     const { externalId, createdAt } = created.data
+    const { entity: about } = meaningOfCreation(created)
+    const createdLogTime = this.logs.at(entity, entity)?.logTime ?? epochMsOf(createdAt)
     return {
       entity,
       entityId: created.id,
-      subject: subjectOf(externalId, epochMsOf(createdAt)),
+      logs: [entity],
+      subject: subjectOf(externalId, createdAtOf(about, createdLogTime)),
       state: emptyState(),
       erasedBy: { logged: { position, id: erasure.id }, logTime },
     }

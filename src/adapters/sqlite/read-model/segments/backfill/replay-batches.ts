@@ -40,7 +40,7 @@ export class ReplayBatches {
    * `segments` are the evaluated segments. The replay does not read facts that affect none of these segments.
    */
   constructor(
-    private readonly tables: Pick<ReadModelTables, 'facts' | 'logs'>,
+    private readonly tables: Pick<ReadModelTables, 'facts' | 'logs' | 'changes'>,
     private readonly parts: ReplayParts,
     segments: readonly DefinedSegment[],
   ) {
@@ -76,7 +76,7 @@ export class ReplayBatches {
   }
 
   private continueReplay(replay: EntityReplay, until: number): readonly EntityReplay[] {
-    const next = this.nextFacts(replay.row.entity, replay.reached, until)
+    const next = this.nextFacts(replay.row.logs, replay.reached, until)
     this.apply(replay, next)
     if (!next.isComplete) return []
     this.large = undefined
@@ -87,19 +87,25 @@ export class ReplayBatches {
     const group: NextReplay[] = []
     let facts = 0
     for (const row of rows) {
-      const next = this.nextFacts(row.entity, 0, until)
+      const next = this.nextFacts(row.logs, 0, until)
       facts += next.entries.length
       if (group.length > 0 && (facts > factsTogether || !next.isComplete)) break
-      group.push({ replay: new EntityReplay(row, this.parts), next })
+      group.push({ replay: this.replayOf(row), next })
     }
     return group
   }
 
-  private nextFacts(entity: number, after: number, until: number): NextFacts {
+  private replayOf(row: EntityRow): EntityReplay {
+    return new EntityReplay(row, this.parts, (name, after, position) =>
+      this.tables.changes.nextOf(row.logs, name, after, position),
+    )
+  }
+
+  private nextFacts(logs: readonly number[], after: number, until: number): NextFacts {
     const entries: Entry[] = []
     let reached = after
     let read = 0
-    for (const entry of this.tables.logs.after(entity, after)) {
+    for (const entry of this.tables.logs.afterAll(logs, after)) {
       if (entry.position > until) break
       if (read === entriesAtOnce || entries.length === factsAtOnce) {
         return { entries, reached, isComplete: false }

@@ -15,6 +15,8 @@ export interface EntityRow {
   /** The number of the entity, which is the position of the fact that created it. */
   readonly entity: number
   readonly entityId: string
+  /** The logs with the facts of the entity, each by the number of its entity. */
+  readonly logs: readonly number[]
   readonly subject: Subject
   readonly state: EntityState
   /**
@@ -96,6 +98,7 @@ export class EntityStates {
     const row: EntityRow = {
       entity,
       entityId: String(entityId),
+      logs: [entity],
       subject: subjectOf(String(externalId), Number(createdAt)),
       state: isStored ? this.bytes.stateIn(bytes, due) : emptyState(),
       storedDue: isStored ? due : undefined,
@@ -182,7 +185,7 @@ export class EntityStates {
 }
 
 const sql = {
-  find: `SELECT external_id, entity_id, created_at, due, state
+  find: `SELECT external_id, entity_id, coalesce(counted_created_at, created_at), due, state
        FROM entities LEFT JOIN states USING (entity) WHERE entity = ?`,
   due: 'SELECT entity, due FROM states WHERE due <= ? ORDER BY due, entity LIMIT ?',
   dueAfter: 'SELECT due FROM states WHERE due IS NOT NULL ORDER BY due LIMIT 1 OFFSET ?',

@@ -1,4 +1,4 @@
-import type { EntityFact } from '../../../../../domain/facts.js'
+import { ownTimeOf, type EntityFact } from '../../../../../domain/facts.js'
 import type { Catalog } from '../../../../../domain/segments/catalog.js'
 import type { CompiledRule } from '../../../../../domain/segments/rule/compiled-rule.js'
 import { dependenciesFirst } from '../../../../../domain/segments/segment-graph.js'
@@ -6,6 +6,7 @@ import { SegmentSet, type OnChange } from '../../../../../domain/segments/member
 import { membershipFact } from '../../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
 import type { Database } from '../../../file/driver.js'
+import type { EntityChanges } from '../../entity-log/entity-changes.js'
 import type { ErasedBy } from '../../projection.js'
 import { Pace, type Slice } from '../../queries/slice.js'
 import { EntityStates, type DueEntity, type EntityRow } from './entity-states.js'
@@ -55,6 +56,7 @@ export class LiveSegments {
     private readonly catalog: Catalog,
     private readonly generations: Generations,
     private readonly publications: Publications,
+    private readonly propertyChanges: EntityChanges,
   ) {}
 
   /** Returns the states of entities, or undefined while no segment is evaluated. */
@@ -138,11 +140,15 @@ export class LiveSegments {
    */
   apply(entity: number, fact: EntityFact, now: number, position: number): void {
     const { segments, set } = this.evaluatedFor(entity)
-    const taken = membershipFact(fact, segments)
-    if (taken === undefined || !set.concerns(taken)) return
+    const taken = membershipFact(fact, ownTimeOf(fact, now), segments)
+    if (taken === undefined || !set.concerns(taken, now)) return
     const row = this.states?.get(entity)
     if (row === undefined) return
-    set.applyFact(row.subject, row.state, taken, now, this.changesOf(row, position))
+    set.applyFact(row.subject, row.state, taken, {
+      now,
+      nextChange: (name, after) => this.propertyChanges.nextOf([entity], name, after, position),
+      onChange: this.changesOf(row, position),
+    })
     this.statesNow?.change(row)
   }
 

@@ -10,13 +10,13 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 export function isEmpty(state: EntityState): boolean {
-  const { properties, instants, last, sustainedSince, members, due } = state
-  const parts = [properties, instants, last, sustainedSince, members]
+  const { properties, times, instants, last, sustainedSince, members, due } = state
+  const parts = [properties, times, instants, last, sustainedSince, members]
   return due === Infinity && parts.every(({ size }) => size === 0)
 }
 
 /**
- * Packs the state of an entity into bytes. The bytes contain five lists, and each list ends with 0. An entry
+ * Packs the state of an entity into bytes. The bytes contain seven lists, and each list ends with 0. An entry
  * starts with the number of its property, condition or segment (`StateNumbers`). An instant is stored as the
  * difference from the previous instant. The reader skips entries whose number is no longer in use.
  */
@@ -28,7 +28,8 @@ export class StateBytes {
   constructor(private readonly numbers: StateNumbers) {}
 
   /** Returns the packed state without `due`, which the table stores in a separate column. */
-  bytesOf({ members, instants, last, sustainedSince, properties }: EntityState): Uint8Array {
+  bytesOf(state: EntityState): Uint8Array {
+    const { members, instants, last, sustainedSince, brokenAt, times, properties } = state
     const { writer } = this
     const { segments, conditions, names } = this.numbers
     writer.clear()
@@ -46,6 +47,8 @@ export class StateBytes {
       writer.putByte(passes ? 1 : 0)
     })
     this.putList(sustainedSince, conditions, putSince)
+    this.putList(brokenAt, conditions, putSince)
+    this.putList(times, names, putSince)
     this.putList(properties, names, (value) => {
       const text = encoder.encode(JSON.stringify(value))
       writer.putNumber(text.length)
@@ -91,6 +94,8 @@ export class StateBytes {
       return [at, reader.byte() === 1] as const
     })
     this.takeList(numbers.conditions, state.sustainedSince, () => this.takeInstant())
+    this.takeList(numbers.conditions, state.brokenAt, () => this.takeInstant())
+    this.takeList(numbers.names, state.times, () => this.takeInstant())
     this.takeList(numbers.names, state.properties, () => {
       const length = reader.number()
       const text = decoder.decode(bytes.subarray(reader.next, reader.next + length))

@@ -1,12 +1,6 @@
-import type { EntityFact } from '../../../../../domain/facts.js'
+import { ownTimeOf, type EntityFact } from '../../../../../domain/facts.js'
 import type { InPieces } from '../../../../../domain/in-pieces.js'
 import { MatchedEvents } from '../../../../../domain/segments/membership/all-events.js'
-import {
-  effectOf,
-  effects,
-  inEffectOrder,
-  type EffectPlace,
-} from '../../../../../domain/segments/membership/effect-order.js'
 import type {
   EntityState,
   Subject,
@@ -16,6 +10,7 @@ import {
   TimelineReplay,
   Replay,
   segmentSets,
+  type NextChangeBefore,
 } from '../../../../../domain/segments/membership/replay.js'
 import {
   Periods,
@@ -29,8 +24,8 @@ import type { LogPrefix } from '../log-times.js'
 export interface FoldSource {
   readonly prefix: LogPrefix
   /**
-   * The instant up to which facts are replayed, in milliseconds since 1970. Facts that took effect later are
-   * skipped. If undefined, all facts are replayed in log order.
+   * The instant up to which facts are replayed by own time, in milliseconds since 1970. Facts with later own times
+   * are skipped. If undefined, all facts are replayed in log order.
    */
   readonly asOf: number | undefined
   /** The definitions that change the evaluated segments, in log order. Empty when `asOf` is given. */
@@ -64,11 +59,12 @@ export interface OwnFacts {
    */
   after(position: number): readonly PlacedFact[]
   at(position: number): EntityFact
+  readonly nextChange: NextChangeBefore
 }
 
 export interface FoldOptions {
   readonly matchers?: Iterable<Matcher>
-  readonly onFact?: (fact: EntityFact) => void
+  readonly onFact?: (fact: EntityFact, logTime: number) => void
 }
 
 /**
@@ -87,7 +83,7 @@ export function* foldMembership(
   const events = new MatchedEvents(options.matchers ?? [])
   const { asOf } = source
   return asOf === undefined
-    ? yield* recorded(subject, counting(own, source, events, options), source, events)
+    ? yield* recorded(subject, own, counting(own, source, events, options), source, events)
     : yield* valid(
         subject,
         own,
@@ -105,9 +101,9 @@ function* counting(
 ): Generator<PlacedFact> {
   for (let page = own.after(0); page.length > 0; page = own.after(page.at(-1)?.position ?? 0)) {
     for (const placed of page) {
-      const { fact, position } = placed
-      onFact?.(fact)
-      if (effectOf(fact) > asOf || isOfAnotherLife(fact, position, segments)) continue
+      const { fact, position, logTime } = placed
+      onFact?.(fact, logTime)
+      if (ownTimeOf(fact, logTime) > asOf || isOfAnotherLife(fact, position, segments)) continue
       events.add(fact)
       yield placed
     }
@@ -117,12 +113,13 @@ function* counting(
 /** Replays facts in log order. */
 function* recorded(
   subject: Subject,
+  own: OwnFacts,
   facts: Iterable<PlacedFact>,
   source: FoldSource,
   events: MatchedEvents,
 ): InPieces<Folded | undefined> {
   const { replay, periods } = replayOf(subject, source)
-  const timeline = new TimelineReplay(replay, source.steps)
+  const timeline = new TimelineReplay(replay, source.steps, own.nextChange)
   let isThere = false
   for (const { fact, position, logTime } of facts) {
     yield* timeline.defineUntil(position)
@@ -138,7 +135,17 @@ function* recorded(
   return { subject, state, periodsOf, events, now }
 }
 
-/** Replays facts in the order in which they took effect. */
+/** The position and the own time of a fact. The fact is undefined if it must be read again. */
+interface OwnTimePlace {
+  readonly position: number
+  readonly at: number
+  readonly fact: EntityFact | undefined
+}
+
+/**
+ * Replays facts in the order of their own times. Returns undefined when no creation, change or event has an own time
+ * up to `source.asOf`.
+ */
 function* valid(
   subject: Subject,
   own: OwnFacts,
@@ -146,24 +153,22 @@ function* valid(
   source: FoldSource & { readonly asOf: number },
   events: MatchedEvents,
 ): InPieces<Folded | undefined> {
-  const places: (EffectPlace & { readonly fact: EntityFact | undefined })[] = []
-  let createdAt: number | undefined
+  const places: OwnTimePlace[] = []
+  let exists = false
   let total = 0
-  for (const { fact, position, characters } of facts) {
-    const at = effectOf(fact)
-    if (fact.effect.kind === 'created') createdAt ??= at
+  for (const { fact, position, logTime, characters } of facts) {
+    const at = ownTimeOf(fact, logTime)
+    exists ||= makeExist.has(fact.effect.kind)
     total += characters
     places.push({ position, at, fact: total > maxBufferedCharacters ? undefined : fact })
     yield
   }
-  if (createdAt === undefined) return undefined
-  const ordered = inEffectOrder(places, createdAt)
-  const read = function* () {
-    for (const place of ordered) yield { ...place, fact: place.fact ?? own.at(place.position) }
-  }
-  const { replay, periods } = replayOf(subject, source)
-  for (const { fact, at } of effects(read())) {
-    replay.apply(fact, at)
+  if (!exists) return undefined
+  // The sort is stable, so facts with equal own times stay in position order.
+  places.sort((left, right) => left.at - right.at)
+  const { replay, periods } = replayOf(subject, source, 'own time')
+  for (const { position, at, fact } of places) {
+    replay.apply(fact ?? own.at(position), at)
     yield
   }
   const now = source.asOf
@@ -172,10 +177,18 @@ function* valid(
   return { subject, state: replay.state, periodsOf, events, now }
 }
 
-function replayOf(subject: Subject, { segments, steps }: FoldSource) {
+/** The kinds of facts from which on an entity exists, by own time. */
+const makeExist: ReadonlySet<string> = new Set(['created', 'properties', 'event'])
+
+function replayOf(
+  subject: Subject,
+  { segments, steps }: FoldSource,
+  order: 'position' | 'own time' = 'position',
+) {
   const lists = [segments, ...steps.map((step) => step.segments)]
   const periods = new Periods(lists)
-  return { replay: new Replay(subject, segmentSets(lists), segments, periods.onChange), periods }
+  const setOf = segmentSets(lists)
+  return { replay: new Replay(subject, setOf, segments, periods.onChange, order), periods }
 }
 
 /**

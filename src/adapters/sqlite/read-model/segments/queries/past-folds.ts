@@ -27,7 +27,7 @@ export class PastFolds {
   constructor(private readonly tables: ReadModelTables) {
     this.find = prepareRows(
       tables.db,
-      'SELECT external_id, created_at FROM entities WHERE entity = ?',
+      `SELECT external_id, coalesce(counted_created_at, created_at) FROM entities WHERE entity = ?`,
     )
   }
 
@@ -51,19 +51,20 @@ export class PastFolds {
   *fold(entity: number, source: FoldSource, options?: FoldOptions): InPieces<Folded | undefined> {
     const subject = this.subject(entity)
     if (subject === undefined) return undefined
-    return yield* foldMembership(subject, this.ownFacts(entity, source.prefix), source, options)
+    return yield* foldMembership(subject, this.ownFacts([entity], source.prefix), source, options)
   }
 
-  private ownFacts(entity: number, prefix: LogPrefix): OwnFacts {
-    const { facts, logs } = this.tables
+  /** `own` lists the logs with the facts of the entity. */
+  private ownFacts(own: readonly number[], prefix: LogPrefix): OwnFacts {
+    const { facts, logs, changes } = this.tables
     const size = new PageSize()
     let reached: number | undefined
-    let left = logs.after(entity, 0)
+    let left = logs.afterAll(own, 0)
     return {
       after: (position) => {
         // Keeps the iterator over the entity's log, because callers usually continue after the last fact that
         // they read.
-        if (position !== reached) left = logs.after(entity, position)
+        if (position !== reached) left = logs.afterAll(own, position)
         const entries = first(left, size.rowsAtOnce).filter(
           (one) => one.position <= prefix.position,
         )
@@ -76,6 +77,7 @@ export class PastFolds {
         })
       },
       at: (position) => readEntityFact(facts.stored([position]).get(position) ?? missing(position)),
+      nextChange: (name, after, position) => changes.nextOf(own, name, after, position),
     }
   }
 

@@ -8,7 +8,7 @@ import type {
 } from '../../../../../application/segments/ports/segment-queries.js'
 import type { InPieces } from '../../../../../domain/in-pieces.js'
 import { JsonText } from '../../../../../domain/json.js'
-import { profileAfter, type Profile } from '../../../../../domain/profile.js'
+import { ProfileFold } from '../../../../../domain/profile.js'
 import { dependenciesFirst } from '../../../../../domain/segments/segment-graph.js'
 import { segmentsNamedBy } from '../../../../../domain/segments/named-segments.js'
 import type { EntityFact } from '../../../../../domain/facts.js'
@@ -18,7 +18,6 @@ import type { Catalog } from '../../../../../domain/segments/catalog.js'
 import type { EntityIds } from '../../entity-ids.js'
 import type { Applied } from '../../queries/answers.js'
 import type { ReadModelTables } from '../../read-model-tables.js'
-import { effectOf } from '../../../../../domain/segments/membership/effect-order.js'
 import {
   entitySegments,
   keysAndSince,
@@ -72,12 +71,12 @@ export class PastQueries {
 
   /** Returns the past profile and segments of an entity, or undefined when the entity does not exist. */
   *profile(query: EntityQuery, applied: Applied): InPieces<EntityProfile | undefined> {
-    const { asOf = Infinity } = query
-    let profile: Profile | undefined
-    const onFact = (fact: EntityFact) => {
-      if (effectOf(fact) <= asOf) profile = profileAfter(profile, fact)
+    const fold = new ProfileFold(query.asOf)
+    const onFact = (fact: EntityFact, logTime: number) => {
+      fold.add(fact, logTime)
     }
     const found = yield* this.foldOne(query, applied, () => ({ onFact }))
+    const { profile } = fold
     if (found === undefined || profile === undefined) return undefined
     const { segments, folded, building } = found
     const memberships = segmentsSince(segments, folded)

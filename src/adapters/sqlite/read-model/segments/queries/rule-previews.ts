@@ -215,12 +215,13 @@ function rowIn(row: unknown): EntityRow {
   return {
     entity: Number(entity),
     entityId: String(entityId),
+    logs: [Number(entity)],
     subject: subjectOf(String(externalId), Number(createdAt)),
     state: emptyState(),
   }
 }
 
-const columns = 'entity, entity_id, external_id, created_at'
+const columns = 'entity, entity_id, external_id, coalesce(counted_created_at, created_at)'
 const digits = `lower(substr(entity_id, -${String(randomDigits)}))`
 
 const sql = {

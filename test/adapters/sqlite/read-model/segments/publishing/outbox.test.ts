@@ -63,7 +63,9 @@ class Run {
   constructor() {
     this.db.exec(profileProjection.tables)
     this.db.exec(segmentTables)
-    const insert = this.db.prepare("INSERT INTO entities VALUES (?, ?, ?, 0, 0, '{}', 0)")
+    const insert = this.db.prepare(
+      "INSERT INTO entities VALUES (?, ?, ?, 0, 0, NULL, 0, '{}', 0, NULL, NULL)",
+    )
     for (let n = 0; n < entities; n += 1) insert.run(n, `e-${String(n)}`, idOf(n))
     this.rows = new Outbox(this.db)
   }
