@@ -15,11 +15,12 @@ interface Props {
 
 /** Asks before a segment is retired. */
 export function RetireQuestion({ segment: { key, version }, onClose }: Props): JSX.Element {
-  const { client } = useSession()
+  const { client, answers } = useSession()
   const sent = useSent(
     key,
     (options) => client.segments.retire(key, { ...options, ifVersion: version }),
     () => {
+      answers.refresh()
       go(addressOf(['segments']))
     },
   )
