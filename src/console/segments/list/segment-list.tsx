@@ -44,8 +44,12 @@ export function SegmentList(): JSX.Element {
               'Segment',
               <NumHead key="members">Members</NumHead>,
               'Last 30 days',
-              'Last change',
-              'State',
+              <th key="change" class="hide-s">
+                Last change
+              </th>,
+              <th key="state" class="hide-s">
+                State
+              </th>,
             ]}
           >
             {value.map((segment) => (
