@@ -51,7 +51,7 @@ describe('segments in the console', () => {
       const at = await openShop()
       const { page } = at
       await at.enter('#/segments')
-      await page.getByRole('heading', { name: 'No segment yet' }).waitFor()
+      await page.getByText('No segment yet').waitFor()
       expect(await at.axe()).toEqual([])
       await at.take('segments-empty')
       await page.getByRole('button', { name: 'New segment' }).click()
@@ -354,7 +354,7 @@ describe('segments in the console', () => {
       expect(await at.axe()).toEqual([])
       await at.take('segment-retire')
       await page.getByRole('button', { name: 'Retire friends' }).click()
-      await page.getByRole('heading', { name: 'No segment yet' }).waitFor()
+      await page.getByText('No segment yet').waitFor()
     },
     90_000,
   )

@@ -131,8 +131,9 @@ describe('the console', () => {
       await entities.record('unknown', { name: 'purchase' }).catch(remark)
       await at.enter('#/live')
       await at.page.getByText('live', { exact: true }).waitFor()
-      const [customer] = (await segments.members('big-spenders').page()).items
-      const id = customer?.external_id ?? ''
+      const id = '14298'
+      const set = { plan: 'wholesale', credit_limit: 5_000, address: { city: 'Leeds' } }
+      await entities.update(id, { set })
       for (const [name, address, seen] of [
         ['overview', '#/', '.legend'],
         ['people', '#/people', 'td a.id'],
@@ -162,7 +163,7 @@ describe('the console', () => {
         await at.take(`shop-${name}`)
       }
       // Takes the picture of the README, docs/console.png.
-      await at.page.setViewportSize({ width: 1_440, height: 860 })
+      await at.page.setViewportSize({ width: 1_280, height: 800 })
       await at.go(`#/people/${id}`)
       await at.page.locator('.entry').first().waitFor()
       await at.page.screenshot({ path: '.build/pictures/readme.png' })

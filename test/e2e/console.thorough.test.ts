@@ -106,15 +106,16 @@ describe('the frame of the console', () => {
       const at = await open()
       const { page } = at
       await at.enter()
+      const links = page.getByRole('navigation', { name: 'Pages' })
       const titles = ['People', 'Live', 'Refusals', 'Data', 'Settings']
       for (const name of [...titles, 'Overview']) {
-        await page.getByRole('link', { name, exact: true }).click()
+        await links.getByRole('link', { name, exact: true }).click()
         await page.getByRole('heading', { name, exact: true }).first().waitFor()
         expect(await at.axe()).toEqual([])
       }
       await page.setViewportSize({ width: 400, height: 800 })
       for (const name of ['Live', 'People'])
-        await page.getByRole('link', { name, exact: true }).click()
+        await links.getByRole('link', { name, exact: true }).click()
       await page.getByRole('button', { name: 'More pages' }).click()
       await page.getByRole('menuitem', { name: 'Settings' }).click()
       await page.getByRole('heading', { name: 'Settings' }).waitFor()
@@ -196,6 +197,9 @@ describe('the search box of the console', () => {
       await page.keyboard.type('ada')
       await page.keyboard.press('Enter')
       await page.waitForURL(/#\/people\/ada$/)
+      // Going back leads to the page before the search.
+      await page.goBack()
+      await page.waitForURL(/q=ada%40example.org$/)
     },
     60_000,
   )

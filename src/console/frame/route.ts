@@ -34,6 +34,13 @@ export function go(address: string): void {
   location.hash = address
 }
 
+/** Goes to an address in place of the present one, so that the browser's "back" skips the present one. */
+export function goInstead(address: string): void {
+  const oldURL = location.href
+  history.replaceState(undefined, '', address)
+  dispatchEvent(new HashChangeEvent('hashchange', { oldURL, newURL: location.href }))
+}
+
 /** The same view with other values in its address; `undefined` takes one out. */
 export function withQuery({ parts, query }: Route, changes: Query): string {
   return addressOf(parts, { ...Object.fromEntries(query), ...changes })

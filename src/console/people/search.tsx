@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { addressOf } from '../frame/route.js'
+import { addressOf, goInstead } from '../frame/route.js'
 import { useSession } from '../frame/session.js'
 import { Card } from '../parts/card.js'
 import { Person, Text } from '../parts/id.js'
@@ -18,8 +18,7 @@ export function Search({ text }: { text: string }): JSX.Element {
   const { value, error } = useAnswer(['look up', text], (signal) => lookUp(client, text, signal), 0)
   const only = value === undefined ? undefined : onlyOne(value)
   useEffect(() => {
-    // Replaces the search in the history, so that the button "back" leads to the page before it.
-    if (only !== undefined) location.hash = addressOf(['people', only])
+    if (only !== undefined) goInstead(addressOf(['people', only]))
   }, [only])
   if (value === undefined || only !== undefined) {
     return (

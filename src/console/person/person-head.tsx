@@ -22,7 +22,13 @@ export function PersonHead({ id, profile, past, children }: Props): JSX.Element 
       mark={
         isPast(past) && (
           <Chip tone="warn" icon="clock">
-            {past.as_of === undefined ? 'as known then' : <When at={past.as_of} plain />}, not now
+            {past.as_of === undefined ? (
+              'as known at a time'
+            ) : (
+              <>
+                as of <When at={past.as_of} plain />
+              </>
+            )}
           </Chip>
         )
       }

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { go, withQuery, type Route } from '../frame/route.js'
 import { across, axisOf, shareOf, ticksOf, type Axis } from '../parts/chart/time-axis.js'
+import { counted } from '../parts/numbers.js'
 import { shownDay, shownTime } from '../parts/times.js'
 import { useZone } from '../parts/when.js'
 import { marksAtMost, stopsOf, type Mark } from './marks.js'
@@ -57,7 +58,7 @@ export function TimeLine({ marks, route, asOf }: Props): JSX.Element {
 
 function marksWords(marks: readonly Mark[]): string {
   const late = marks.filter(({ isLate }) => isLate).length
-  return `${String(marks.length)} facts, ${String(late)} of them recorded late ·`
+  return `${counted(marks.length, 'fact')}, ${String(late)} of them recorded late ·`
 }
 
 function Marks({ marks, axis }: { marks: readonly Mark[]; axis: Axis }): JSX.Element {

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
 import type { DossierError } from '../../client/dossier.js'
-import { useScope, useSession } from '../frame/session.js'
+import { useScope } from '../frame/session.js'
 import { faultsAt } from '../parts/faults.js'
 import { Field } from '../parts/field.js'
 import { Select } from '../parts/select.js'
-import { useAnswer } from '../parts/use-answer.js'
+import { useSegments } from '../parts/use-segments.js'
 import { withTemplate, type Draft } from './draft/draft.js'
 import { keyFor } from './key-for.js'
 import { templates } from './rule-templates.js'
@@ -22,13 +22,8 @@ const kinds = [
 
 /** What a new segment is called, who is in it, and a rule to begin with. */
 export function NameFields({ draft, change, error }: Props): JSX.Element {
-  const { client } = useSession()
   const maySave = useScope('segments')
-  const { value: others } = useAnswer(
-    ['segments'],
-    (signal) => client.segments.list({}, { signal }).all(),
-    0,
-  )
+  const { value: others } = useSegments()
   const { key, title, isByHand } = draft
   const isTaken = draft.base === undefined && others?.some((one) => one.key === key) === true
   return (

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { addressOf, go } from '../frame/route.js'
+import { addressOf } from '../frame/route.js'
 import { useScope, useSession } from '../frame/session.js'
 import { Act } from '../parts/act.js'
 import { Button } from '../parts/button.js'
@@ -11,7 +11,7 @@ import { LeaveQuestion } from './draft/leave-question.js'
 import { previewCall, saveCall } from './draft/save-call.js'
 import { draftName, useDraft } from './draft/use-draft.js'
 import { dropDraft } from './draft/stored-drafts.js'
-import { useLeaveGuard } from './draft/use-leave-guard.js'
+import { goUnasked, useLeaveGuard } from './draft/use-leave-guard.js'
 import { useSave } from './draft/use-save.js'
 import { NameFields } from './name-fields.js'
 import { RuleEditor } from './rule-editor.js'
@@ -26,9 +26,9 @@ export function NewSegment({ beginning }: { beginning: Beginning }): JSX.Element
   const save = useSave(draft, ({ key }) => {
     dropDraft(draftName({ beginning }))
     answers.refresh()
-    go(addressOf(['segments', key]))
+    goUnasked(addressOf(['segments', key]))
   })
-  const guard = useLeaveGuard(isUnsaved && save.value === undefined, location.hash)
+  const guard = useLeaveGuard(isUnsaved, location.hash)
   const call = maySave ? saveCall(draft, save) : previewCall(draft)
   return (
     <>

@@ -50,7 +50,7 @@ export function RuleCard({ draft, change, faults, isAccepted }: Props): JSX.Elem
         <RuleJson
           text={rule.text}
           faults={faults}
-          whyNot={whyNot ?? shownReason(rule.text)}
+          whyNot={whyNot ?? (isAccepted && 'rule' in typed ? whyNoRows(typed.rule) : undefined)}
           set={(text) => {
             setWhyNot(undefined)
             change({ rule: { view: 'json', text } })
@@ -66,12 +66,8 @@ export function RuleCard({ draft, change, faults, isAccepted }: Props): JSX.Elem
   )
 }
 
-/** Why a rule opened in JSON; nothing while it is no rule yet. */
-function shownReason(text: string): string | undefined {
-  try {
-    const shown = rowsOf(JSON.parse(text))
-    return 'whyNot' in shown ? shown.whyNot : undefined
-  } catch {
-    return undefined
-  }
+/** Why a valid rule is shown as JSON; undefined for a rule that rows can show. */
+function whyNoRows(rule: unknown): string | undefined {
+  const shown = rowsOf(rule)
+  return 'whyNot' in shown ? shown.whyNot : undefined
 }

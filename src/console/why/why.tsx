@@ -10,6 +10,7 @@ import { PageHead } from '../parts/page-head.js'
 import { Skeleton } from '../parts/skeleton.js'
 import { Trouble } from '../parts/trouble.js'
 import { oftenMs, useAnswer } from '../parts/use-answer.js'
+import { useSegments } from '../parts/use-segments.js'
 import { When } from '../parts/when.js'
 import { isPast, pastIn } from '../person/past.js'
 import { Explained } from './explained.js'
@@ -31,11 +32,7 @@ export function Why({ id, segment, route }: Props): JSX.Element {
     (signal) => client.segments.explain(segment, id, past, { signal }),
     isPast(past) ? 0 : oftenMs,
   )
-  const { value: all } = useAnswer(
-    ['segments'],
-    (signal) => client.segments.list({}, { signal }).all(),
-    0,
-  )
+  const { value: all } = useSegments()
   const title = all?.find(({ key }) => key === segment)?.title ?? segment
   const verdict = value === undefined ? 'Why' : value.member ? 'In' : 'Not in'
   return (

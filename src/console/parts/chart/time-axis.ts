@@ -5,7 +5,7 @@ const stepsMs = [
   3 * hourMs,
   6 * hourMs,
   12 * hourMs,
-  ...[1, 2, 7, 14, 30, 90, 365, 1_825].map((days) => days * dayMs),
+  ...[1, 2, 3, 5, 7, 14, 30, 90, 365, 1_825].map((days) => days * dayMs),
 ]
 
 /** A span of time on a line: both in milliseconds since 1970. */

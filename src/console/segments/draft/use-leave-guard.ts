@@ -14,10 +14,8 @@ export interface LeaveGuard {
  */
 export function useLeaveGuard(isUnsaved: boolean, home: string): LeaveGuard {
   const [target, setTarget] = useState<string>()
-  const [isLeaving, setLeaving] = useState(false)
-  const isGuarded = isUnsaved && !isLeaving
   useEffect(() => {
-    if (!isGuarded) return
+    if (!isUnsaved) return
     const asked = (event: BeforeUnloadEvent) => {
       event.preventDefault()
     }
@@ -31,19 +29,22 @@ export function useLeaveGuard(isUnsaved: boolean, home: string): LeaveGuard {
       removeEventListener('beforeunload', asked)
       setLeaveGuard(undefined)
     }
-  }, [isGuarded, home])
-  useEffect(() => {
-    if (isLeaving && target !== undefined) go(target)
-  }, [isLeaving])
+  }, [isUnsaved, home])
   return {
-    target: isLeaving ? undefined : target,
+    target,
     leave: () => {
-      setLeaving(true)
+      if (target !== undefined) goUnasked(target)
     },
     stay: () => {
       setTarget(undefined)
     },
   }
+}
+
+/** Goes to an address without a question. The guard may still be set, because effects run after the page is painted. */
+export function goUnasked(address: string): void {
+  setLeaveGuard(undefined)
+  go(address)
 }
 
 function isBelow(address: string, home: string): boolean {

@@ -1,6 +1,5 @@
 import type { JSX } from 'preact'
 import { addressOf, go } from '../../frame/route.js'
-import { useSession } from '../../frame/session.js'
 import { Button } from '../../parts/button.js'
 import { Card } from '../../parts/card.js'
 import { CopyMenu } from '../../parts/copy-menu.js'
@@ -9,7 +8,8 @@ import { PageHead } from '../../parts/page-head.js'
 import { Skeleton } from '../../parts/skeleton.js'
 import { Table } from '../../parts/table.js'
 import { Trouble } from '../../parts/trouble.js'
-import { useAnswer } from '../../parts/use-answer.js'
+import { oftenMs } from '../../parts/use-answer.js'
+import { useSegments } from '../../parts/use-segments.js'
 import { storedDraftNames } from '../draft/stored-drafts.js'
 import { NoSegment } from './no-segment.js'
 import { SegmentRow } from './segment-row.js'
@@ -17,10 +17,7 @@ import { UnsavedRules } from './unsaved-rules.js'
 
 /** All segments: how many are in each, how that went in the last month, and when it changed last. */
 export function SegmentList(): JSX.Element {
-  const { client } = useSession()
-  const { value, error } = useAnswer(['segments'], (signal) =>
-    client.segments.list({}, { signal }).all(),
-  )
+  const { value, error } = useSegments(oftenMs)
   const unsaved = storedDraftNames()
   return (
     <>
@@ -47,8 +44,12 @@ export function SegmentList(): JSX.Element {
               'Segment',
               <NumHead key="members">Members</NumHead>,
               'Last 30 days',
-              'Last change',
-              'State',
+              <th key="change" class="hide-s">
+                Last change
+              </th>,
+              <th key="state" class="hide-s">
+                State
+              </th>,
             ]}
           >
             {value.map((segment) => (

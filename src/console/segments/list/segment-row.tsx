@@ -59,7 +59,7 @@ export function SegmentRow({ segment, isUnsaved }: Props): JSX.Element {
         )}
         {values.length === 1 && <span class="muted">since today</span>}
       </td>
-      <td>
+      <td class="hide-s">
         {change === undefined ? (
           last.value !== undefined && <span class="muted">none yet</span>
         ) : (
@@ -68,7 +68,7 @@ export function SegmentRow({ segment, isUnsaved }: Props): JSX.Element {
           </>
         )}
       </td>
-      <td>
+      <td class="hide-s">
         <SegmentState segment={segment} />
       </td>
     </tr>

@@ -12,7 +12,9 @@ interface Props {
 
 /** What changed from one version to another, line by line. */
 export function Difference({ before, after }: Props): JSX.Element {
-  const lines = lineDifference(before === undefined ? '' : versionText(before), versionText(after))
+  const text = versionText(after)
+  // The first version has no changes to mark.
+  const lines = lineDifference(before === undefined ? text : versionText(before), text)
   return (
     <pre>
       {lines.map(({ change, text }, at) => (

@@ -1,12 +1,13 @@
 import type { JSX } from 'preact'
 import type { Segment } from '../../../client/dossier.js'
-import { addressOf, go } from '../../frame/route.js'
+import { addressOf } from '../../frame/route.js'
 import { useSession } from '../../frame/session.js'
 import { Act } from '../../parts/act.js'
 import { Button } from '../../parts/button.js'
 import { Dialog } from '../../parts/dialog.js'
 import { useSent } from '../../parts/sent.js'
 import { Trouble } from '../../parts/trouble.js'
+import { goUnasked } from '../draft/use-leave-guard.js'
 
 interface Props {
   readonly segment: Segment
@@ -15,12 +16,13 @@ interface Props {
 
 /** Asks before a segment is retired. */
 export function RetireQuestion({ segment: { key, version }, onClose }: Props): JSX.Element {
-  const { client } = useSession()
+  const { client, answers } = useSession()
   const sent = useSent(
     key,
     (options) => client.segments.retire(key, { ...options, ifVersion: version }),
     () => {
-      go(addressOf(['segments']))
+      answers.refresh()
+      goUnasked(addressOf(['segments']))
     },
   )
   return (
