@@ -1,4 +1,4 @@
-import { editsBetween } from '../adapters/cli/near-miss.js'
+import { editsBetween } from '../domain/near-miss.js'
 import { settingVariables } from './settings.js'
 
 interface MisspeltSetting {

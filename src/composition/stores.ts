@@ -18,6 +18,7 @@ const pathIn = (url: string) => url.slice(scheme.length)
 const sqlite: StoreKind = {
   name: 'sqlite',
   form: `${scheme}PATH`,
+  isShared: false,
   accepts: (url) => url.startsWith(scheme) && url.length > scheme.length,
   shown: (url) => url,
   open: ({ url, commits, ...options }) =>
@@ -37,6 +38,7 @@ const sqlite: StoreKind = {
 const memory: StoreKind = {
   name: 'memory',
   form: 'memory:',
+  isShared: false,
   accepts: (url) => url === 'memory:',
   shown: () => 'memory:',
   open: () => Promise.resolve(new MemoryEventStore()),
@@ -46,6 +48,7 @@ const memory: StoreKind = {
 const eventStoreDb: StoreKind = {
   name: 'eventstoredb',
   form: 'a connection string of EventStoreDB or KurrentDB (kurrentdb://HOST:PORT?tls=false)',
+  isShared: true,
   accepts: (url) => parseConnectionUrl(url) !== undefined,
   shown: (url) => parseConnectionUrl(url)?.shown ?? '',
   open: async ({ url, timeoutMs, log, erases }) => {

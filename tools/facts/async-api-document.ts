@@ -10,6 +10,7 @@ import {
   membersStream,
   segmentsStream,
 } from '../../src/domain/segments/segment-facts.js'
+import { webhookProgressStream, webhooksStream } from '../../src/domain/webhooks/webhook-facts.js'
 import { metadataSchema, publishedVersions } from './json-schema.js'
 
 /** The SHA-256 of `record-event order-1001`. */
@@ -63,6 +64,16 @@ const channels: Readonly<Record<FactChannel, object>> = {
     description: 'Only of stores that keep places. Served to nobody.',
     parameters: { entityId: { description: "The id of the entity's creation fact." } },
   },
+  webhooks: {
+    address: webhooksStream,
+    title: 'The definitions of all webhooks',
+    description: 'Which webhooks there are, and whether they are paused. No secret is in them.',
+  },
+  progress: {
+    address: webhookProgressStream,
+    title: 'The progress of the webhooks',
+    description: 'Which process sends, and up to which fact each webhook is delivered.',
+  },
 }
 
 const operations: Readonly<Record<FactChannel, readonly [name: string, title: string]>> = {
@@ -72,9 +83,20 @@ const operations: Readonly<Record<FactChannel, readonly [name: string, title: st
   clock: ['readClock', 'Read that time has passed'],
   erasures: ['readErasures', 'Read which persons are erased'],
   erased: ['readErased', 'Read where facts of an erased entity were'],
+  webhooks: ['readWebhooks', 'Read the definitions of webhooks'],
+  progress: ['readProgress', 'Read how far the webhooks are'],
 }
 
-const channelNames = ['entity', 'segments', 'members', 'clock', 'erasures', 'erased'] as const
+const channelNames = [
+  'entity',
+  'segments',
+  'members',
+  'clock',
+  'erasures',
+  'erased',
+  'webhooks',
+  'progress',
+] as const
 
 /** Every version of each type, because readers must be able to read all stored versions. */
 const messages = Object.fromEntries(

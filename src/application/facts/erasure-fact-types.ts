@@ -43,16 +43,31 @@ const when = time('When: UTC, milliseconds.')
 const recorded = (fact: { readonly data: { readonly at: string } }): Meaning =>
   aboutNoEntity(fact.data.at)
 
+const recipients = (maxItems: number) =>
+  z
+    .array(text('The name of one.'))
+    .meta({ description: 'Who follows the facts, and is to confirm.', maxItems })
+
 const recordedSchema = z.object({
   entityId,
   suppress: z
     .boolean()
     .meta({ description: 'Whether the external_id cannot be used again from then on.' }),
-  recipients: z
-    .array(text('The name of one.'))
-    .meta({ description: 'Who follows the facts, and is to confirm.', maxItems: 20 }),
+  recipients: recipients(20),
   reference: text('What the caller calls the request.').exactOptional(),
   at: when,
+})
+
+const recordedWithSubject = recordedSchema.extend({
+  subject: z
+    .string()
+    .meta({
+      description:
+        'HMAC-SHA-256 of the external_id under the id of this fact, in hex. Of EventStoreDB alone, ' +
+        'where the external_id stays anyway, as the name of the stream.',
+      pattern: '^[0-9a-f]{64}$',
+    })
+    .exactOptional(),
 })
 
 const removedSchema = z.object({
@@ -111,18 +126,8 @@ export const erasureFacts = {
     externalIds: [],
     summary: 'An entity is to be erased. Nothing is yet; its EntityErased says that it is.',
     means: recorded,
-    schema: recordedSchema.extend({
-      subject: z
-        .string()
-        .meta({
-          description:
-            'HMAC-SHA-256 of the external_id under the id of this fact, in hex. Of EventStoreDB alone, ' +
-            'where the external_id stays anyway, as the name of the stream.',
-          pattern: '^[0-9a-f]{64}$',
-        })
-        .exactOptional(),
-    }),
-    older: [olderVersion(recordedSchema)],
+    schema: recordedWithSubject.extend({ recipients: recipients(70) }),
+    older: [olderVersion(recordedSchema), olderVersion(recordedWithSubject)],
     example: {
       id: erasure,
       type: 'EntityErasureRecorded',

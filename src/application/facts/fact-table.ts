@@ -15,6 +15,7 @@ import { erasureFacts } from './erasure-fact-types.js'
 import { factType, olderVersion } from './fact-type.js'
 import { segmentFacts } from './segment-fact-types.js'
 import { name, properties, propertyNames, time } from './value-schemas.js'
+import { webhookFacts } from './webhook-fact-types.js'
 
 const asSent = 'What the caller sent, as the same JSON value; {} when nothing was sent.'
 
@@ -101,6 +102,7 @@ export const factTable = {
   }),
   ...segmentFacts,
   ...erasureFacts,
+  ...webhookFacts,
 } as const
 
 /** The names of all members that contain an external id, in any type of fact. */

@@ -63,6 +63,7 @@ function parts() {
     streams: store.erasable,
     erasures: new ErasureLog(store),
     ledger,
+    moreRecipients: () => Promise.resolve([]),
     clock,
     ids: uuidGenerator,
   }

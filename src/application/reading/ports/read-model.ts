@@ -9,6 +9,7 @@ import {
   type EntitySegment,
   type PastBounds,
 } from '../../segments/ports/segment-queries.js'
+import { webhookQueries } from '../../webhooks/ports/webhook-queries.js'
 import { read, readOfEntity, type PageQuery, type Read, type TypesOf } from './query.js'
 
 export interface Want {
@@ -171,6 +172,7 @@ export interface FactsOfKey {
 const declared = {
   ...segmentQueries,
   ...erasureQueries,
+  ...webhookQueries,
   profile: readOfEntity<{ readonly externalId: string }, EntityProfile>({ cost: 'point' }),
   /**
    * Returns the profile from the facts that took effect by `asOf`. Uses only facts in the log at

@@ -8,6 +8,7 @@ import type {
   QueryName,
   TimelineItem,
 } from '../../../../application/reading/ports/read-model.js'
+import type { OutgoingFact } from '../../../../application/webhooks/ports/webhook-queries.js'
 import type { SegmentMember } from '../../../../application/segments/ports/segment-queries.js'
 
 /**
@@ -103,6 +104,17 @@ const member: Shape<SegmentMember> = {
   properties: 'object',
 }
 
+const outgoing: Shape<OutgoingFact> = {
+  position: 'json',
+  id: 'text',
+  type: 'text',
+  at: 'text',
+  erasureId: 'json',
+  isProfileOmitted: 'json',
+  data: 'object',
+  profile: 'object',
+}
+
 type Answered<Name extends QueryName> = NonNullable<Queries[Name]['answer']>
 
 type Shapes = {
@@ -121,6 +133,7 @@ const shapes = {
   timeline: { next: 'json', items: [event] },
   history: { next: 'json', items: [change] },
   facts: { reached: 'json', atHead: 'json', facts: [fact] },
+  webhookFact: outgoing,
   segmentMembers: {
     version: 'json',
     members: 'json',
