@@ -29,6 +29,16 @@ module.exports = {
       },
     },
     {
+      name: 'webhooks-import-the-ports-of-reading-alone',
+      comment: 'Webhooks read what the feed reads. They know nothing of segments and of erasing.',
+      severity: 'error',
+      from: { path: '^src/application/webhooks/' },
+      to: {
+        path: '^src/application/[^/]+/',
+        pathNot: '^src/application/(webhooks|facts|ports|reading/ports)/',
+      },
+    },
+    {
       name: 'the-event-store-and-the-read-model-share-the-file-alone',
       comment: 'Two houses over one driver: either could be another technology.',
       severity: 'error',

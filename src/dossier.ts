@@ -6,7 +6,7 @@ import {
   helpOf,
   type Command,
 } from './adapters/cli/command-line.js'
-import { didYouMean } from './application/near-miss.js'
+import { didYouMean } from './domain/near-miss.js'
 
 /**
  * The program `dossier`. Its first argument is a command. The module of a command is loaded only when the

@@ -36,3 +36,12 @@ export type {
   SegmentRetired,
   TimePassed,
 } from './domain/segments/segment-facts.js'
+export type {
+  WebhookDefined,
+  WebhookPaused,
+  WebhookProgressRecorded,
+  WebhookRemoved,
+  WebhookReplayed,
+  WebhookResumed,
+  WebhookSecretRotated,
+} from './domain/webhooks/webhook-facts.js'

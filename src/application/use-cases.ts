@@ -18,10 +18,12 @@ import type { ExactAppends, StreamReader } from './ports/exact-appends.js'
 import type { ServedOf } from './segments/served-segments.js'
 import { addToSegmentUseCase, removeFromSegmentUseCase } from './segments/change-member.js'
 import { defineSegmentUseCase, retireSegmentUseCase } from './segments/define-segment.js'
+import type { WebhookUseCases } from './webhooks/webhook-use-cases.js'
 import { DefinitionLog } from './segments/definition-log.js'
 
 /** All use cases of the service. Every inbound adapter calls these functions. */
-export interface UseCases extends RecordingUseCases, SegmentUseCases, ErasingUseCases {
+export interface UseCases
+  extends RecordingUseCases, SegmentUseCases, ErasingUseCases, WebhookUseCases {
   /** The use cases that read. Undefined in a process that serves only writes. */
   readonly reading?: ReadingUseCases | undefined
 }

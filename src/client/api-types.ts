@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: 196ae5eb48d9d58b
+// Hash of the schemas: 15f1adf59e8b4aba
 
 export type JsonValue =
   | null
@@ -170,6 +170,76 @@ export interface CreatedEntity {
   readonly created_at: string
   /** When the creation was recorded. */
   readonly recorded_at: string
+}
+
+export interface DefinedWebhook {
+  /** The key of the webhook. */
+  readonly key: string
+  /** Each change makes a new version: 1, 2, 3, … */
+  readonly version: number
+  /** The name of the webhook, for people. */
+  readonly title: string | null
+  /** The scheme, host and port of the URL. */
+  readonly origin: string
+  /** The types of facts that are sent; null: all that can be sent. */
+  readonly types: readonly string[] | null
+  /** The names of the events that are sent; null: every fact. */
+  readonly events: readonly string[] | null
+  /** The segments whose facts are sent; null: every fact. */
+  readonly segments: readonly string[] | null
+  /** The entity whose facts are sent; null: every fact. */
+  readonly entity_id: string | null
+  /** Whether each message has the profile. */
+  readonly profile: boolean
+  /** failing: the receiver did not accept the last attempt for some fact. */
+  readonly state: 'active' | 'paused' | 'failing'
+  /** Null while the webhook is not paused. */
+  readonly paused: {
+    /** Who paused the webhook. */
+    readonly by: 'request' | 'receiver' | 'service'
+    /** requested: by a request. gone: the receiver replied with 410. failing: the receiver failed for 72 hours. position_unknown: the store has another fact at the place of the webhook. */
+    readonly reason: 'requested' | 'gone' | 'failing' | 'position_unknown'
+    /** UTC with milliseconds. */
+    readonly at: string
+  } | null
+  /** The failure of the receiver; null while it does not fail. */
+  readonly failing: {
+    /** UTC with milliseconds. */
+    readonly since: string
+    /** The status of the reply; null: no reply. */
+    readonly status: number | null
+    /** What went wrong. */
+    readonly error: string
+  } | null
+  /** How far delivery is. The sending process reports the present state; other replicas are up to 60 seconds late. */
+  readonly delivered_to: {
+    /** The position up to which everything is delivered. */
+    readonly position: string
+    /** The cursor of the fact at this position. */
+    readonly cursor: string
+  }
+  /** The lag; null when the read model does not answer. */
+  readonly behind: {
+    /** The number of facts that are not delivered yet. */
+    readonly facts: number
+    /** Whether there may be more: only the next 10,000 facts of the log are read. */
+    readonly more: boolean
+    /** The age of the oldest of these facts. */
+    readonly seconds: number
+  } | null
+  /** The last delivery; null before the first. */
+  readonly last_delivery: {
+    /** UTC with milliseconds. */
+    readonly at: string
+    /** The status of the reply. */
+    readonly status: number
+  } | null
+  /** UTC with milliseconds. */
+  readonly defined_at: string
+  /** The secret that signs, in the form of Standard Webhooks. It is shown once: store it at the receiver. */
+  readonly secret?: string
+  /** Names in the filter that the service does not know. */
+  readonly hints: readonly string[]
 }
 
 /** One broken rule of a request. */
@@ -382,7 +452,7 @@ export interface EntityErasureRecorded {
   readonly entity_id: string
   /** True if the external_id cannot be used again after the erasure. */
   readonly suppress: boolean
-  /** The services that follow the facts and have to confirm the erasure. */
+  /** Who follows the facts, and is to confirm. */
   readonly recipients: readonly string[]
   /** The caller's reference of the request. */
   readonly reference?: string
@@ -839,6 +909,13 @@ export type Fact =
   | ErasurePlaceCheckedFact
   | ErasureConfirmedFact
   | ErasureSuppressionLiftedFact
+  | WebhookDefinedFact
+  | WebhookRemovedFact
+  | WebhookPausedFact
+  | WebhookResumedFact
+  | WebhookReplayedFact
+  | WebhookSecretRotatedFact
+  | WebhookProgressRecordedFact
 
 export interface FactsPage {
   /** The facts of the page, in their order. */
@@ -870,11 +947,14 @@ export type FaultCode =
   | 'entity_not_found'
   | 'segment_not_found'
   | 'erasure_not_found'
+  | 'webhook_not_found'
   | 'route_not_found'
   | 'method_not_allowed'
   | 'request_timeout'
   | 'entity_exists'
   | 'too_many_segments'
+  | 'too_many_webhooks'
+  | 'webhooks_off'
   | 'kind_differs'
   | 'segment_in_use'
   | 'segment_by_rule'
@@ -956,7 +1036,7 @@ export interface Key {
   /** The name of the key. */
   readonly name: string
   /** The permissions of the key. */
-  readonly scopes: readonly ('read' | 'write' | 'segments' | 'track' | 'erase')[]
+  readonly scopes: readonly ('read' | 'write' | 'segments' | 'track' | 'erase' | 'webhooks')[]
   /** The limits of the key. */
   readonly limits: {
     /** The limit of this key at each process; null: no limit. */
@@ -1251,6 +1331,55 @@ export interface Operations {
     /** The progress of an erasure. */
     readonly data: ErasureReceipt
   }
+  /** Define a webhook: create it, or give it a new version if the definition differs. */
+  readonly defineWebhook: {
+    readonly body: WebhookDefinition
+    readonly data: DefinedWebhook
+  }
+  /** Remove a webhook. Nothing is sent any more, and its key may be defined again. */
+  readonly removeWebhook: {
+    readonly data: RemovedWebhook
+  }
+  /** A webhook: its definition, and the progress of its delivery. */
+  readonly getWebhook: {
+    readonly data: Webhook
+  }
+  /** Pause a webhook. No replica sends anything for it after two seconds. */
+  readonly pauseWebhook: {
+    readonly data: Webhook
+  }
+  /** Resume a paused webhook: at the fact after the last delivered one, or from another place. */
+  readonly resumeWebhook: {
+    readonly body: WebhookResumption
+    readonly data: Webhook
+  }
+  /** Deliver from another place, earlier or later. A later place skips facts. A paused webhook stays paused. */
+  readonly replayWebhook: {
+    readonly body: WebhookReplay
+    readonly data: Webhook
+  }
+  /** Send one message of the type `webhook.test`, and return the reply of the receiver. */
+  readonly testWebhook: {
+    readonly data: WebhookTest
+  }
+  /** Make a new secret. The former secret signs too, for 24 hours. */
+  readonly rotateWebhookSecret: {
+    readonly data: RotatedWebhook
+  }
+  /** All webhooks, ordered by key, with the progress of their delivery. */
+  readonly listWebhooks: {
+    readonly data: {
+      /** All webhooks, by key. */
+      readonly items: readonly Webhook[]
+    }
+  }
+  /** The latest attempts of this process to deliver facts for a webhook, without bodies. */
+  readonly listWebhookAttempts: {
+    readonly data: {
+      /** The latest 200 attempts of this process, newest first. */
+      readonly items: readonly WebhookAttempt[]
+    }
+  }
   /** Whether the process works. */
   readonly getHealthLive: {
     readonly data: Health
@@ -1388,7 +1517,7 @@ export interface Operations {
       readonly cursor?: string
       /** Where to begin: `start` (the default), `now`, or a position, which is not checked. Not together with `cursor`. */
       readonly after?: string
-      /** Only facts of these types, separated by commas: EntityCreated, EntityPropertiesChanged, EventRecorded, SegmentDefined, SegmentRetired, EntityAddedToSegment, EntityRemovedFromSegment, SegmentBuilt, EntityEnteredSegment, EntityLeftSegment, TimePassed, EntityErased, EntityErasureRecorded, ErasedFactsRemoved, ErasurePlaceChecked, ErasureConfirmed, ErasureSuppressionLifted. */
+      /** Only facts of these types, separated by commas: EntityCreated, EntityPropertiesChanged, EventRecorded, SegmentDefined, SegmentRetired, EntityAddedToSegment, EntityRemovedFromSegment, SegmentBuilt, EntityEnteredSegment, EntityLeftSegment, TimePassed, EntityErased, EntityErasureRecorded, ErasedFactsRemoved, ErasurePlaceChecked, ErasureConfirmed, ErasureSuppressionLifted, WebhookDefined, WebhookRemoved, WebhookPaused, WebhookResumed, WebhookReplayed, WebhookSecretRotated, WebhookProgressRecorded. */
       readonly types?: string
       /** Only facts of the entity with this external_id. */
       readonly entity?: string
@@ -1719,6 +1848,15 @@ export interface Refusals {
   readonly unauthenticated: number
 }
 
+export interface RemovedWebhook {
+  /** The key of the webhook. */
+  readonly key: string
+  /** The version that it had. */
+  readonly version: number
+  /** UTC with milliseconds. */
+  readonly removed_at: string
+}
+
 export interface RetiredSegment {
   /** The key of the segment. */
   readonly key: string
@@ -1726,6 +1864,76 @@ export interface RetiredSegment {
   readonly version: number
   /** UTC with milliseconds. */
   readonly retired_at: string
+}
+
+export interface RotatedWebhook {
+  /** The key of the webhook. */
+  readonly key: string
+  /** Each change makes a new version: 1, 2, 3, … */
+  readonly version: number
+  /** The name of the webhook, for people. */
+  readonly title: string | null
+  /** The scheme, host and port of the URL. */
+  readonly origin: string
+  /** The types of facts that are sent; null: all that can be sent. */
+  readonly types: readonly string[] | null
+  /** The names of the events that are sent; null: every fact. */
+  readonly events: readonly string[] | null
+  /** The segments whose facts are sent; null: every fact. */
+  readonly segments: readonly string[] | null
+  /** The entity whose facts are sent; null: every fact. */
+  readonly entity_id: string | null
+  /** Whether each message has the profile. */
+  readonly profile: boolean
+  /** failing: the receiver did not accept the last attempt for some fact. */
+  readonly state: 'active' | 'paused' | 'failing'
+  /** Null while the webhook is not paused. */
+  readonly paused: {
+    /** Who paused the webhook. */
+    readonly by: 'request' | 'receiver' | 'service'
+    /** requested: by a request. gone: the receiver replied with 410. failing: the receiver failed for 72 hours. position_unknown: the store has another fact at the place of the webhook. */
+    readonly reason: 'requested' | 'gone' | 'failing' | 'position_unknown'
+    /** UTC with milliseconds. */
+    readonly at: string
+  } | null
+  /** The failure of the receiver; null while it does not fail. */
+  readonly failing: {
+    /** UTC with milliseconds. */
+    readonly since: string
+    /** The status of the reply; null: no reply. */
+    readonly status: number | null
+    /** What went wrong. */
+    readonly error: string
+  } | null
+  /** How far delivery is. The sending process reports the present state; other replicas are up to 60 seconds late. */
+  readonly delivered_to: {
+    /** The position up to which everything is delivered. */
+    readonly position: string
+    /** The cursor of the fact at this position. */
+    readonly cursor: string
+  }
+  /** The lag; null when the read model does not answer. */
+  readonly behind: {
+    /** The number of facts that are not delivered yet. */
+    readonly facts: number
+    /** Whether there may be more: only the next 10,000 facts of the log are read. */
+    readonly more: boolean
+    /** The age of the oldest of these facts. */
+    readonly seconds: number
+  } | null
+  /** The last delivery; null before the first. */
+  readonly last_delivery: {
+    /** UTC with milliseconds. */
+    readonly at: string
+    /** The status of the reply. */
+    readonly status: number
+  } | null
+  /** UTC with milliseconds. */
+  readonly defined_at: string
+  /** The secret that signs, in the form of Standard Webhooks. It is shown once: store it at the receiver. */
+  readonly secret: string
+  /** The time until which the former secret signs too. */
+  readonly former_secret_until: string
 }
 
 /** The condition that an entity must meet. At most 64 rule objects in 8 levels. */
@@ -2048,6 +2256,383 @@ export interface ValueTest {
   readonly exists?: boolean
   /** Passes exactly when the nested test as a whole fails. */
   readonly not?: ValueTest
+}
+
+export interface Webhook {
+  /** The key of the webhook. */
+  readonly key: string
+  /** Each change makes a new version: 1, 2, 3, … */
+  readonly version: number
+  /** The name of the webhook, for people. */
+  readonly title: string | null
+  /** The scheme, host and port of the URL. */
+  readonly origin: string
+  /** The types of facts that are sent; null: all that can be sent. */
+  readonly types: readonly string[] | null
+  /** The names of the events that are sent; null: every fact. */
+  readonly events: readonly string[] | null
+  /** The segments whose facts are sent; null: every fact. */
+  readonly segments: readonly string[] | null
+  /** The entity whose facts are sent; null: every fact. */
+  readonly entity_id: string | null
+  /** Whether each message has the profile. */
+  readonly profile: boolean
+  /** failing: the receiver did not accept the last attempt for some fact. */
+  readonly state: 'active' | 'paused' | 'failing'
+  /** Null while the webhook is not paused. */
+  readonly paused: {
+    /** Who paused the webhook. */
+    readonly by: 'request' | 'receiver' | 'service'
+    /** requested: by a request. gone: the receiver replied with 410. failing: the receiver failed for 72 hours. position_unknown: the store has another fact at the place of the webhook. */
+    readonly reason: 'requested' | 'gone' | 'failing' | 'position_unknown'
+    /** UTC with milliseconds. */
+    readonly at: string
+  } | null
+  /** The failure of the receiver; null while it does not fail. */
+  readonly failing: {
+    /** UTC with milliseconds. */
+    readonly since: string
+    /** The status of the reply; null: no reply. */
+    readonly status: number | null
+    /** What went wrong. */
+    readonly error: string
+  } | null
+  /** How far delivery is. The sending process reports the present state; other replicas are up to 60 seconds late. */
+  readonly delivered_to: {
+    /** The position up to which everything is delivered. */
+    readonly position: string
+    /** The cursor of the fact at this position. */
+    readonly cursor: string
+  }
+  /** The lag; null when the read model does not answer. */
+  readonly behind: {
+    /** The number of facts that are not delivered yet. */
+    readonly facts: number
+    /** Whether there may be more: only the next 10,000 facts of the log are read. */
+    readonly more: boolean
+    /** The age of the oldest of these facts. */
+    readonly seconds: number
+  } | null
+  /** The last delivery; null before the first. */
+  readonly last_delivery: {
+    /** UTC with milliseconds. */
+    readonly at: string
+    /** The status of the reply. */
+    readonly status: number
+  } | null
+  /** UTC with milliseconds. */
+  readonly defined_at: string
+}
+
+export interface WebhookAttempt {
+  /** The id of the fact. */
+  readonly fact_id: string
+  /** UTC with milliseconds. */
+  readonly at: string
+  /** The status of the reply; null: no reply. */
+  readonly status: number | null
+  /** What went wrong; null after a reply. */
+  readonly error: string | null
+  /** The time until the reply, in milliseconds. */
+  readonly duration_ms: number
+}
+
+/** A webhook was defined, or its definition was replaced by another version. */
+export interface WebhookDefined {
+  /** The key of the webhook. */
+  readonly webhook: string
+  /** The version of the definition: 1, 2, 3, … for each key. */
+  readonly version: number
+  /** The name of the webhook, for people. */
+  readonly title?: string
+  /** The scheme, host and port of its URL. */
+  readonly origin: string
+  /** The URL, encrypted under the master key of the webhooks. */
+  readonly url: string
+  /** The types of facts to deliver. Absent: all that can be delivered. */
+  readonly types?: readonly (
+    | 'EntityCreated'
+    | 'EntityPropertiesChanged'
+    | 'EventRecorded'
+    | 'EntityAddedToSegment'
+    | 'EntityRemovedFromSegment'
+    | 'EntityEnteredSegment'
+    | 'EntityLeftSegment'
+    | 'SegmentDefined'
+    | 'SegmentBuilt'
+    | 'SegmentRetired'
+    | 'EntityErased'
+  )[]
+  /** The names of the events to deliver. Absent: all facts. */
+  readonly events?: readonly string[]
+  /** The segments whose facts to deliver. Absent: all facts. */
+  readonly segments?: readonly string[]
+  /** The entity whose facts to deliver. Absent: all facts. */
+  readonly entity_id?: string
+  /** Whether the profile of the entity is sent too. */
+  readonly profile: boolean
+  /** The version of the secret that signs. */
+  readonly secret_version: number
+  /** The fingerprint of the master key from which the secret is derived. */
+  readonly master: string
+  /** Where delivery begins. */
+  readonly from?: {
+    /** A position. Delivery begins after it; 0 is before all facts. */
+    readonly position: string
+    /** The id of the fact at this position, or its first characters. Empty when it is not checked. */
+    readonly fact: string
+  }
+  /** When it was defined: UTC, milliseconds. */
+  readonly defined_at: string
+}
+
+export interface WebhookDefinedFact {
+  /** The position of the fact in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'WebhookDefined'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** A webhook was defined, or its definition was replaced by another version. */
+  readonly data: WebhookDefined
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+export interface WebhookDefinition {
+  /** The address of the receiver: https, without user name and password. It is stored encrypted, and replies contain its origin only. */
+  readonly url: string
+  /** The name of the webhook, for people. Characters of any script, no control characters, no white space at either end, not "." or "..". */
+  readonly title?: string
+  /** Only facts of these types. An erasure is always sent. */
+  readonly types?: readonly (
+    | 'EntityCreated'
+    | 'EntityPropertiesChanged'
+    | 'EventRecorded'
+    | 'EntityAddedToSegment'
+    | 'EntityRemovedFromSegment'
+    | 'EntityEnteredSegment'
+    | 'EntityLeftSegment'
+    | 'SegmentDefined'
+    | 'SegmentBuilt'
+    | 'SegmentRetired'
+    | 'EntityErased'
+  )[]
+  /** Only events with one of these names. Not together with `segments`. */
+  readonly events?: readonly string[]
+  /** Only facts that name one of these segments, of any version. */
+  readonly segments?: readonly string[]
+  /** Only facts of the entity with this external_id. Characters of any script, no control characters, no white space at either end, not "." or "..". */
+  readonly entity?: string
+  /** Whether each message has the profile of the entity. Default: false. */
+  readonly profile?: boolean
+  /** Where delivery begins: `start`, `now`, or a cursor of the feed, whose fact must still be there. */
+  readonly from?: string
+}
+
+/** A webhook delivers nothing until it is resumed. */
+export interface WebhookPaused {
+  /** The key of the webhook. */
+  readonly webhook: string
+  /** Who paused it: a request, the receiver, or the service. */
+  readonly by: 'request' | 'receiver' | 'service'
+  /** requested: a request said so. gone: the receiver replied with status 410. failing: the receiver failed for 72 hours. position_unknown: the store has another fact at the place of the webhook. */
+  readonly reason: 'requested' | 'gone' | 'failing' | 'position_unknown'
+  /** When: UTC, milliseconds. */
+  readonly at: string
+}
+
+export interface WebhookPausedFact {
+  /** The position of the fact in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'WebhookPaused'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** A webhook delivers nothing until it is resumed. */
+  readonly data: WebhookPaused
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+/** The process that sends webhooks says how far each one is. Only the last one counts. */
+export interface WebhookProgressRecorded {
+  /** A random id of the process. */
+  readonly sender: string
+  /** released: the process sends no more, and another one may send at once. */
+  readonly state: 'sending' | 'released'
+  /** How far each webhook is. */
+  readonly webhooks: readonly {
+    /** The key of the webhook. */
+    readonly webhook: string
+    /** The id of the fact that set where it began. */
+    readonly start: string
+    /** A position. Delivery begins after it; 0 is before all facts. */
+    readonly position: string
+    /** The id of the fact at this position, or its first characters. Empty when it is not checked. */
+    readonly fact: string
+    /** The failure of the receiver. Absent while it does not fail. */
+    readonly failing?: {
+      /** Since when: UTC, milliseconds. */
+      readonly since: string
+      /** The status of the last reply. */
+      readonly status?: number
+      /** What went wrong. */
+      readonly error: string
+    }
+    /** The last delivery. Absent before the first. */
+    readonly delivered?: {
+      /** When: UTC, milliseconds. */
+      readonly at: string
+      /** The status of the reply. */
+      readonly status: number
+    }
+  }[]
+  /** When: UTC, milliseconds. */
+  readonly at: string
+}
+
+export interface WebhookProgressRecordedFact {
+  /** The position of the fact in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'WebhookProgressRecorded'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** The process that sends webhooks says how far each one is. Only the last one counts. */
+  readonly data: WebhookProgressRecorded
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+/** A webhook is no more. Its key may be defined again. */
+export interface WebhookRemoved {
+  /** The key of the webhook. */
+  readonly webhook: string
+  /** The version that it had. */
+  readonly version: number
+  /** When: UTC, milliseconds. */
+  readonly at: string
+}
+
+export interface WebhookRemovedFact {
+  /** The position of the fact in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'WebhookRemoved'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** A webhook is no more. Its key may be defined again. */
+  readonly data: WebhookRemoved
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+export interface WebhookReplay {
+  /** Where delivery begins: `start`, `now`, or a cursor of the feed, whose fact must still be there. */
+  readonly from: string
+}
+
+/** A webhook delivers from another place, earlier or later. */
+export interface WebhookReplayed {
+  /** The key of the webhook. */
+  readonly webhook: string
+  /** Where delivery begins. */
+  readonly from: {
+    /** A position. Delivery begins after it; 0 is before all facts. */
+    readonly position: string
+    /** The id of the fact at this position, or its first characters. Empty when it is not checked. */
+    readonly fact: string
+  }
+  /** When: UTC, milliseconds. */
+  readonly at: string
+}
+
+export interface WebhookReplayedFact {
+  /** The position of the fact in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'WebhookReplayed'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** A webhook delivers from another place, earlier or later. */
+  readonly data: WebhookReplayed
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+/** A paused webhook delivers again. */
+export interface WebhookResumed {
+  /** The key of the webhook. */
+  readonly webhook: string
+  /** When: UTC, milliseconds. */
+  readonly at: string
+}
+
+export interface WebhookResumedFact {
+  /** The position of the fact in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'WebhookResumed'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** A paused webhook delivers again. */
+  readonly data: WebhookResumed
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+export interface WebhookResumption {
+  /** Where delivery begins: `start`, `now`, or a cursor of the feed, whose fact must still be there. */
+  readonly from?: string
+}
+
+/** A webhook has a new secret. The former secret signs too, for 24 hours. */
+export interface WebhookSecretRotated {
+  /** The key of the webhook. */
+  readonly webhook: string
+  /** The version of the new secret. */
+  readonly secret_version: number
+  /** When: UTC, milliseconds. */
+  readonly at: string
+}
+
+export interface WebhookSecretRotatedFact {
+  /** The position of the fact in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'WebhookSecretRotated'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** A webhook has a new secret. The former secret signs too, for 24 hours. */
+  readonly data: WebhookSecretRotated
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+export interface WebhookTest {
+  /** The id of the message. */
+  readonly id: string
+  /** The status of the reply; null: no reply. */
+  readonly status: number | null
+  /** What went wrong; null after a reply. */
+  readonly error: string | null
+  /** The time until the reply, in milliseconds. */
+  readonly duration_ms: number
 }
 
 /** Tests of the properties of an event, by JSON pointer: all must pass. */

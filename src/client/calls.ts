@@ -9,6 +9,7 @@ import type { TotalsQuery } from './types.js'
 import { SegmentCalls } from './segment-calls.js'
 import { Service } from './service.js'
 import { Transport } from './transport.js'
+import { Webhooks } from './webhooks.js'
 
 export interface CallsOptions {
   /** The address of the service, such as `https://dossier.example.org`, with a path if it has one. */
@@ -35,6 +36,7 @@ export class Calls {
   readonly entities: Entities
   readonly segments: SegmentCalls
   readonly erasures: Erasures
+  readonly webhooks: Webhooks
   readonly service: Service
   /** @internal */
   protected readonly transport: Transport
@@ -55,6 +57,7 @@ export class Calls {
     this.entities = new Entities(this.transport)
     this.segments = new SegmentCalls(this.transport)
     this.erasures = new Erasures(this.transport)
+    this.webhooks = new Webhooks(this.transport)
     this.service = new Service(this.transport)
   }
 

@@ -45,6 +45,7 @@ export type { Segments } from './segments.js'
 export type { Service } from './service.js'
 export type { SegmentDefinition } from './types.js'
 export type * from './types.js'
+export type { Webhooks } from './webhooks.js'
 export type { CallOptions, ReadOptions, WriteOptions } from './requests.js'
 
 export type DossierOptions = CallsOptions

@@ -205,7 +205,8 @@ function memberPath(key: string, externalId: string): string {
   return `${pathOf(key)}/members/${step(externalId)}`
 }
 
-function condition(version: VersionOptions['ifVersion']): Record<string, string> {
+/** @internal */
+export function condition(version: VersionOptions['ifVersion']): Record<string, string> {
   if (version === undefined) return {}
   if (version === 'none') return { 'if-none-match': '*' }
   return { 'if-match': version === 'any' ? '*' : `"${String(version)}"` }

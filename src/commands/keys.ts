@@ -9,8 +9,8 @@ import {
 } from '../adapters/api-keys/manage-keys.js'
 import { KeysFileUnusable } from '../adapters/api-keys/replace-file.js'
 import { commandOf, CommandLineWrong, type Given } from '../adapters/cli/command-line.js'
+import { didYouMean } from '../domain/near-miss.js'
 import { scopes, type Scope } from '../adapters/http/ports/key-ring.js'
-import { didYouMean } from '../application/near-miss.js'
 import { readApiKeysFile, SettingsWrong } from '../composition/settings.js'
 
 const form = {

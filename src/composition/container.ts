@@ -33,6 +33,7 @@ import { filesOfReadModel, openReadModel, previewReaders } from './read-model.js
 import type { Settings } from './settings.js'
 import type { OpenStore } from './store-kind.js'
 import { storeForms, storeKindOf } from './stores.js'
+import { webhookModule } from './webhook-module.js'
 
 /**
  * Binds all objects of the service. An object opens when it is first resolved with `getAsync`, and
@@ -51,6 +52,7 @@ export function createContainer({ settings, log, version, onStoreLost }: GivenPa
     storeModule,
     readingModule,
     erasingModule,
+    webhookModule,
     useCaseModule,
   )
   return container
@@ -146,6 +148,7 @@ const erasingModule = new ContainerModule(({ bind }) => {
     tokens.guardedStore,
     tokens.clock,
     tokens.ids,
+    tokens.webhookLog,
   ])
   bind(tokens.erasureWorker)
     .toResolvedValue(
@@ -161,7 +164,7 @@ const erasingModule = new ContainerModule(({ bind }) => {
 
 const useCaseModule = new ContainerModule(({ bind }) => {
   bind(tokens.useCases).toResolvedValue(
-    (store, opened, model, previewer, clock, guard, ids, settings, given, worker) => ({
+    (store, opened, model, previewer, clock, guard, ids, settings, given, worker, webhooks) => ({
       ...recordingUseCases({
         store,
         health: opened,
@@ -177,6 +180,7 @@ const useCaseModule = new ContainerModule(({ bind }) => {
       }),
       ...segmentUseCases({ store, servedOf: servedOfIn(model), clock, ids }),
       ...erasing(given, model, worker),
+      ...webhooks.useCases,
       reading: model && previewer && readingUseCases(model, previewer),
     }),
     [
@@ -190,6 +194,7 @@ const useCaseModule = new ContainerModule(({ bind }) => {
       tokens.settings,
       tokens.erasing,
       tokens.erasureWorker,
+      tokens.webhooks,
     ],
   )
 })

@@ -15,6 +15,8 @@ import type { Log } from '../application/ports/log.js'
 import { Refusal } from '../application/ports/refusal.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import type { GuardedStore } from '../application/recording/guard-store.js'
+import type { WebhookLog } from '../application/webhooks/webhook-log.js'
+import { recipientOf } from '../domain/webhooks/webhook-facts.js'
 import { readUseCase } from '../application/reading/reads.js'
 import type { Settings } from './settings.js'
 import type { OpenStore } from './store-kind.js'
@@ -43,6 +45,7 @@ export function erasingParts(
   store: GuardedStore,
   clock: Clock,
   ids: IdGenerator,
+  webhooks: WebhookLog,
 ): ErasingParts {
   const { eraseLedger, storeTimeoutMs } = settings
   const streams = erasableStreams(settings, opened)
@@ -55,7 +58,13 @@ export function erasingParts(
     ledger,
     clock,
     ids,
+    moreRecipients: recipientsOf(webhooks),
   }
+}
+
+/** Returns a function that returns the webhooks as recipients of an erasure. */
+export function recipientsOf(webhooks: WebhookLog): ErasingParts['moreRecipients'] {
+  return async () => [...(await webhooks.read()).live.keys()].toSorted().map(recipientOf)
 }
 
 export function erasing(

@@ -1,4 +1,4 @@
-import { editsBetween } from '../application/near-miss.js'
+import { editsBetween } from '../domain/near-miss.js'
 import { settingVariables } from './settings.js'
 
 interface MisspeltSetting {

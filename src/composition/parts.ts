@@ -14,6 +14,8 @@ import type { LogTimeWatch } from '../application/reading/watch-log-time.js'
 import type { ClockGuard } from '../application/recording/clock-guard.js'
 import type { GuardedStore } from '../application/recording/guard-store.js'
 import type { UseCases } from '../application/use-cases.js'
+import type { WebhookLog } from '../application/webhooks/webhook-log.js'
+import type { OpenWebhooks } from './webhooks.js'
 import type { Settings } from './settings.js'
 import type { OpenStore } from './store-kind.js'
 
@@ -59,5 +61,7 @@ export const tokens = {
   erasing: token<ErasingParts>('erasing'),
   /** Undefined when erasing is off. */
   erasureWorker: token<ErasureWorker | undefined>('erasureWorker'),
+  webhookLog: token<WebhookLog>('webhookLog'),
+  webhooks: token<OpenWebhooks>('webhooks'),
   useCases: token<UseCases>('useCases'),
 }

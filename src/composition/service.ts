@@ -63,6 +63,7 @@ export async function startService(
     await container.getAsync(tokens.readModel)
     await container.getAsync(tokens.logTimeWatch)
     await container.getAsync(tokens.segmentPublisher)
+    await container.getAsync(tokens.webhooks)
     // Creates the first key before the keys are read and before a request can arrive.
     const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
     try {
@@ -97,6 +98,7 @@ function hasStartedBefore(settings: Settings): boolean {
  */
 async function close(container: Container): Promise<void> {
   await container.unbindAsync(tokens.previewer)
+  await container.unbindAsync(tokens.webhooks)
   await container.unbindAsync(tokens.erasureWorker)
   await container.unbindAsync(tokens.segmentPublisher)
   await container.unbindAsync(tokens.readModel)

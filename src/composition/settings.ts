@@ -124,6 +124,17 @@ const schemas = z.object({
     'must be members of a context like page.url, separated by commas',
   ).default(['page', 'campaign', 'library', 'locale', 'timezone']),
   trackLenient: onOrOff().default(false),
+  /** Whether this process may send webhooks. */
+  webhooks: onOrOff().default(true),
+  /** The secret from which all secrets of webhooks derive. Default: a file beside the keys file. */
+  webhookSecret: z
+    .string()
+    .regex(/^[!-~]{32,255}$/, 'must have 32 to 255 visible ASCII characters')
+    .optional(),
+  /** Whether the URL of a webhook may begin with http. */
+  webhookInsecure: onOrOff().default(false),
+  /** Whether the receiver of a webhook may have a private address. */
+  webhookPrivate: onOrOff().default(false),
   publicUrl: z.string().refine(isPublicUrl, 'must be an http or https URL').optional(),
   console: onOrOff().default(true),
   client: onOrOff().default(true),

@@ -1,7 +1,7 @@
 import type { CommitObserver } from '../adapters/sqlite/ports/commit-observer.js'
 import type { Erasable } from '../application/erasing/ports/erasable.js'
 import type { FactLog } from '../application/facts/ports/fact-log.js'
-import type { StreamReader } from '../application/ports/exact-appends.js'
+import type { LastFactReader, StreamReader } from '../application/ports/exact-appends.js'
 import type { LimitedStore } from '../application/recording/limit-in-flight.js'
 import type { FactSource, FactTarget } from '../application/migration/ports/fact-copy.js'
 import type { Log } from '../application/ports/log.js'
@@ -9,7 +9,7 @@ import type { ReadModel } from '../application/reading/ports/read-model.js'
 import type { StoreHealth, StoreTime } from '../application/recording/ports/event-store.js'
 
 /** An open store with its ports. */
-export interface OpenStore extends LimitedStore, StreamReader, StoreHealth {
+export interface OpenStore extends LimitedStore, StreamReader, LastFactReader, StoreHealth {
   /** The clock of the store. Undefined when the store uses the clock of this process. */
   readonly time: StoreTime | undefined
   /** The fact log, when only this thread can read it. */
@@ -48,6 +48,8 @@ export interface StoreKind {
   readonly name: string
   readonly form: string
   accepts(url: string): boolean
+  /** Whether several processes may use one store at the same time. */
+  readonly isShared: boolean
   /** Returns the URL without secrets, for logs. */
   shown(url: string): string
   /** Opens the store. Throws `StoreNotOpened`. */

@@ -19,6 +19,7 @@ const hasScheme = (url: string, of: string) => url.slice(0, of.length).toLowerCa
 const sqlite: StoreKind = {
   name: 'sqlite',
   form: `${scheme}PATH`,
+  isShared: false,
   accepts: (url) => hasScheme(url, scheme) && url.length > scheme.length,
   shown: (url) => url,
   open: ({ url, commits, ...options }) =>
@@ -38,6 +39,7 @@ const sqlite: StoreKind = {
 const memory: StoreKind = {
   name: 'memory',
   form: 'memory:',
+  isShared: false,
   accepts: (url) => url.toLowerCase() === 'memory:',
   shown: () => 'memory:',
   open: () => Promise.resolve(new MemoryEventStore()),
@@ -47,6 +49,7 @@ const memory: StoreKind = {
 const eventStoreDb: StoreKind = {
   name: 'eventstoredb',
   form: 'a connection string of EventStoreDB or KurrentDB (kurrentdb://HOST:PORT?tls=false)',
+  isShared: true,
   accepts: (url) => parseConnectionUrl(url) !== undefined,
   shown: (url) => parseConnectionUrl(url)?.shown ?? '',
   open: async ({ url, timeoutMs, log, erases }) => {

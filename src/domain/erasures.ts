@@ -1,5 +1,6 @@
 import type { Meaning, FactOf } from './facts.js'
 import { textViolations } from './name.js'
+import { recipientPrefix } from './webhooks/webhook-facts.js'
 import { broken, isEmpty, tooMany, type RuleViolation } from './rule-violation.js'
 
 /** The stream that records every erasure, in order. */
@@ -96,7 +97,7 @@ export interface ErasedFactsRemoved extends FactOf<'ErasedFactsRemoved'> {
   }
 }
 
-/** The most characters of a reference or of a recipient's name, and the most recipients. */
+/** The most characters of a reference or of a recipient's name, and the most recipients that a caller names. */
 export const maxErasureText = 255
 export const maxRecipients = 20
 
@@ -110,9 +111,15 @@ export function recipientsViolations(recipients: readonly unknown[]): readonly R
   if (recipients.length > maxRecipients) return [tooMany(maxRecipients, 'recipients')]
   return recipients.flatMap((name, at) =>
     typeof name === 'string'
-      ? erasureTextViolations(name).map((violation) => ({ ...violation, path: [at] }))
+      ? recipientViolations(name).map((violation) => ({ ...violation, path: [at] }))
       : [broken('wrong_type', 'must be a string', [at])],
   )
+}
+
+function recipientViolations(name: string): readonly RuleViolation[] {
+  if (!name.startsWith(recipientPrefix)) return erasureTextViolations(name)
+  const message = `must not begin with "${recipientPrefix}": the service adds the webhooks`
+  return [broken('bad_characters', message)]
 }
 
 /** The states of a location that held removed facts, and the reasons for the state `waiting`. */

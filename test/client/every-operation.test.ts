@@ -124,6 +124,19 @@ const calls: Readonly<Record<string, (dossier: Dossier) => Promise<object | stri
   confirmErasure: ({ erasures }) =>
     erasures.confirm('x', { recipient: 'm', position: '5' }, { requestId: 'r' }),
   liftSuppression: ({ erasures }) => erasures.liftSuppression('x', { requestId: 'r' }),
+  defineWebhook: async ({ webhooks }) => {
+    await webhooks.define('s', { url: 'https://a.example' }, { requestId: 'r', ifVersion: 'none' })
+    return webhooks.define('s', { url: 'https://a.example' }, { requestId: 'r', ifVersion: 3 })
+  },
+  removeWebhook: ({ webhooks }) => webhooks.remove('s', { requestId: 'r', ifVersion: 3 }),
+  getWebhook: ({ webhooks }) => webhooks.get('s', { requestId: 'r' }),
+  listWebhooks: ({ webhooks }) => webhooks.list({ requestId: 'r' }),
+  listWebhookAttempts: ({ webhooks }) => webhooks.attempts('s', { requestId: 'r' }),
+  pauseWebhook: ({ webhooks }) => webhooks.pause('s', { requestId: 'r' }),
+  resumeWebhook: ({ webhooks }) => webhooks.resume('s', { from: 'now' }, { requestId: 'r' }),
+  replayWebhook: ({ webhooks }) => webhooks.replay('s', { from: 'start' }, { requestId: 'r' }),
+  testWebhook: ({ webhooks }) => webhooks.test('s', { requestId: 'r' }),
+  rotateWebhookSecret: ({ webhooks }) => webhooks.rotateSecret('s', { requestId: 'r' }),
   getHealthLive: ({ service }) => service.live(),
   getHealthReady: ({ service }) => service.ready(),
   getHealthReadyReads: ({ service }) => service.readyReads(),

@@ -17,6 +17,7 @@ function openStore(): OpenStore {
   return {
     ...noExactAppends,
     append: (append) => store.append(append),
+    readLast: (stream) => store.readLast(stream),
     check: () => store.check(),
     time: undefined,
     log: undefined,

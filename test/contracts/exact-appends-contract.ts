@@ -5,6 +5,7 @@ import {
   noRevision,
   type ExactAppends,
   type ExactReceipt,
+  type LastFactReader,
   type StreamReader,
 } from '../../src/application/ports/exact-appends.js'
 import { WrongRevision } from '../../src/application/ports/refusal.js'
@@ -14,7 +15,10 @@ import { reasonsIn } from '../support/reasons-in.js'
 import { addition, creation, keyHash, storedFact } from '../support/stored-facts.js'
 import { wholeStream } from '../support/whole-stream.js'
 
-export type ExactStoreInTest = EventStore & ExactAppends & StreamReader & { close(): Promise<void> }
+export type ExactStoreInTest = EventStore &
+  ExactAppends &
+  StreamReader &
+  LastFactReader & { close(): Promise<void> }
 
 /** The setup that the suite of a store provides. */
 export interface ExactStoreBench {
@@ -50,6 +54,22 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
   const appendAt = (revision: number, ...facts: readonly StoredFact[]) =>
     store.appendAt({ stream, revision, facts: facts.length > 0 ? facts : [storedFact()] })
   const stored = (name = stream) => wholeStream(store, name)
+
+  describe('the last fact of a stream', () => {
+    it('is undefined before the first append', async () => {
+      expect(await store.readLast(stream)).toBeUndefined()
+    })
+
+    it('is the fact at the highest revision, also of a stream with several pages', async () => {
+      const facts = several(200)
+      await appendAt(noRevision, ...facts)
+      await appendAt(199, ...several(100))
+      const last = storedFact()
+      const { position } = await appendAt(299, last)
+      const found = await store.readLast(stream)
+      expect(found).toEqual({ ...last, revision: 300, position: Number(position) })
+    })
+  })
 
   describe('an append at an expected revision', () => {
     it('starts a stream that was never written', async () => {

@@ -42,6 +42,11 @@ const plants: readonly (readonly [rule: string, file: string, text: string])[] =
     "export { copyFactsUseCase } from '../migration/copy-facts.js'",
   ],
   [
+    'webhooks-import-the-ports-of-reading-alone',
+    'src/application/webhooks/planted.ts',
+    "export type { SegmentInfo } from '../segments/ports/segment-queries.js'",
+  ],
+  [
     'the-event-store-and-the-read-model-share-the-file-alone',
     'src/adapters/sqlite/read-model/planted.ts',
     "export type { Outcome } from '../event-store/append/protocol.js'",

@@ -1,6 +1,9 @@
+import { WebhookLog } from '../../src/application/webhooks/webhook-log.js'
+import { webhooksIn } from './webhooks/webhooks-in.js'
+import type { WebhookTransport } from '../../src/application/webhooks/ports/webhook-sending.js'
 import type { FairTurns } from '../../src/application/fair-turns.js'
 import { ErasureLog } from '../../src/application/erasing/erasure-log.js'
-import { erasing } from '../../src/composition/erasing.js'
+import { erasing, recipientsOf } from '../../src/composition/erasing.js'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { HttpOptions, Timeouts } from '../../src/adapters/http/http-options.js'
@@ -81,6 +84,8 @@ export interface ServiceParts {
   /** Why no entity can be erased. */
   readonly notErasable?: NotErasable
   readonly hasLedgerCaughtUp?: () => boolean
+  /** Sends the tests of webhooks. Default: every receiver replies with 204. */
+  readonly webhookTransport?: WebhookTransport
 }
 
 export interface HttpService {
@@ -128,7 +133,9 @@ function erasingIn(
     check: () => Promise.resolve(),
     add: () => Promise.resolve(),
   }
-  return erasing({ store, streams, erasures, ledger, clock, ids: uuidGenerator }, reads, undefined)
+  const moreRecipients = recipientsOf(new WebhookLog(store))
+  const given = { store, streams, erasures, ledger, clock, ids: uuidGenerator, moreRecipients }
+  return erasing(given, reads, undefined)
 }
 
 /** Creates the real HTTP server over a store in memory. */
@@ -152,6 +159,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
     }),
     ...segmentUseCases({ store: logged, servedOf: servedOfIn(reads), clock, ids: uuidGenerator }),
     ...erasingIn(logged, store, parts, clock, reads),
+    ...webhooksIn({ logged, store, clock, model: reads, transport: parts.webhookTransport }),
     reading:
       reads &&
       readingUseCases(reads, new RulePreviewer(reads, () => Promise.resolve(readerWithin(reads)))),

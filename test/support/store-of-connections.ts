@@ -58,6 +58,10 @@ export class StoreOfConnections implements EventStore, ExactAppends, StreamReade
     return this.onConnection(() => this.store.readStream(stream, from))
   }
 
+  readLast(stream: string): Promise<StreamFact | undefined> {
+    return this.onConnection(() => this.store.readLast(stream))
+  }
+
   check(): Promise<void> {
     return this.store.check()
   }

@@ -10,6 +10,7 @@ import {
   membersStream,
   segmentsStream,
 } from '../../src/domain/segments/segment-facts.js'
+import { webhookProgressStream, webhooksStream } from '../../src/domain/webhooks/webhook-facts.js'
 import { metadataSchema, publishedVersions } from './json-schema.js'
 
 /** The SHA-256 of `record-event order-1001`. */
@@ -67,6 +68,16 @@ const channels: Readonly<Record<FactChannel, object>> = {
       'Only in stores that keep the positions of erased facts. Readers never get these facts.',
     parameters: { entityId: { description: "The id of the entity's creation fact." } },
   },
+  webhooks: {
+    address: webhooksStream,
+    title: 'The definitions of all webhooks',
+    description: 'Which webhooks there are, and whether they are paused. No secret is in them.',
+  },
+  progress: {
+    address: webhookProgressStream,
+    title: 'The progress of the webhooks',
+    description: 'Which process sends, and up to which fact each webhook is delivered.',
+  },
 }
 
 const operations: Readonly<Record<FactChannel, readonly [name: string, title: string]>> = {
@@ -76,9 +87,20 @@ const operations: Readonly<Record<FactChannel, readonly [name: string, title: st
   clock: ['readClock', 'Read that time has passed'],
   erasures: ['readErasures', 'Read the erasures of entities'],
   erased: ['readErased', 'Read the places of the facts of an erased entity'],
+  webhooks: ['readWebhooks', 'Read the definitions of webhooks'],
+  progress: ['readProgress', 'Read the progress of webhooks'],
 }
 
-const channelNames = ['entity', 'segments', 'members', 'clock', 'erasures', 'erased'] as const
+const channelNames = [
+  'entity',
+  'segments',
+  'members',
+  'clock',
+  'erasures',
+  'erased',
+  'webhooks',
+  'progress',
+] as const
 
 /** Every version of each type, because readers must be able to read all stored versions. */
 const messages = Object.fromEntries(

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { didYouMean } from '../../application/near-miss.js'
+import { didYouMean } from '../../domain/near-miss.js'
 
 /**
  * Thrown for a wrong command line. The message names the mistake and never repeats a value, because

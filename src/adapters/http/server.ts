@@ -115,7 +115,8 @@ function guardsOf({ keyRing, rateLimit }: HttpParts, budget: BodyBudget): Guards
     write: letIn('write'),
     segments: letIn('segments'),
     erase: letIn('erase'),
-    any: letIn('read', 'write', 'segments', 'erase'),
+    webhooks: letIn('webhooks'),
+    any: letIn('read', 'write', 'segments', 'erase', 'webhooks'),
   }
   const bodies = { none: [], needed: [requireJson], optional: [requireJsonOfBody] }
   // Checks only whether a request would be admitted. The handler of a batch counts the items after

@@ -22,6 +22,7 @@ import type {
   ExactAppend,
   ExactAppends,
   ExactReceipt,
+  LastFactReader,
   StreamFact,
   StreamReader,
 } from '../../application/ports/exact-appends.js'
@@ -41,7 +42,7 @@ const maxFacts = 1_000
  * lost when the process ends, and no entity can be erased.
  */
 export class MemoryEventStore
-  implements EventStore, ExactAppends, StreamReader, StoreHealth, FactLog
+  implements EventStore, ExactAppends, StreamReader, LastFactReader, StoreHealth, FactLog
 {
   readonly erasable: Erasable | undefined = undefined
   readonly commitMemory = undefined
@@ -88,6 +89,12 @@ export class MemoryEventStore
         .slice(from, from + maxFacts)
         .map(({ stream: _stream, ...fact }, index) => ({ ...fact, revision: from + index }))
     })
+  }
+
+  async readLast(stream: string): Promise<StreamFact | undefined> {
+    const last = (this.streams.get(stream)?.facts.length ?? 0) - 1
+    const [fact] = await this.readStream(stream, Math.max(0, last))
+    return fact
   }
 
   /** Returns the facts of one stream, oldest first. */

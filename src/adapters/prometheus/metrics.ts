@@ -13,6 +13,7 @@ import { ReadMetrics } from './read-metrics.js'
 import { RequestMetrics } from './request-metrics.js'
 import { Series } from './series.js'
 import { TrackingMetrics } from './tracking-metrics.js'
+import { showWebhooks, type WebhooksStatus } from './webhook-metrics.js'
 
 interface MetricsOptions {
   readonly version: string
@@ -70,6 +71,10 @@ export class Metrics implements MetricsText {
         return oldest === undefined ? 0 : (clock.now().getTime() - Date.parse(oldest)) / 1_000
       },
     )
+  }
+
+  showWebhooks(sender: { readonly status: WebhooksStatus }): void {
+    showWebhooks(sender, this.series)
   }
 
   showClock(clock: { readonly isTrusted: boolean; readonly offset: number | undefined }): void {

@@ -1,5 +1,6 @@
 import type { Erasure } from '../../domain/erasure-receipts.js'
 import { entityStream } from '../../domain/entity.js'
+import { recipientPrefix } from '../../domain/webhooks/webhook-facts.js'
 import type { EntityErased, EntityErasureRecorded } from '../../domain/erasures.js'
 import { timestampOf } from '../../domain/timestamp.js'
 import { toStored } from '../facts/fact-format.js'
@@ -56,6 +57,8 @@ export interface ErasingParts {
   readonly ledger: ErasureLedger
   readonly clock: Clock
   readonly ids: IdGenerator
+  /** Returns the recipients that every erasure has, besides those that its caller names. */
+  readonly moreRecipients: () => Promise<readonly string[]>
 }
 
 /**
@@ -81,7 +84,12 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
     await streams.assertCloses(request)
     await parts.ledger.check().catch(ledgerRefused('ledger_unavailable'))
     const subject = subjectOf(erasureId, externalId, streams)
-    const recorded = recordedBy(request, { erasureId, entityId, ...subject }, parts.clock)
+    const recipients = [...request.recipients, ...(await parts.moreRecipients())]
+    const recorded = recordedBy(
+      { ...request, recipients },
+      { erasureId, entityId, ...subject },
+      parts.clock,
+    )
     const appended = await erasures.append(requestId, (known) => {
       const isNew = known.get(erasureId) === undefined && known.ofEntity(entityId) === undefined
       return { fact: isNew ? recorded : undefined }
@@ -249,9 +257,14 @@ function refuseOtherBody(erasure: Erasure, request: EraseRequest): void {
   const isSame =
     erasure.suppress === request.suppress &&
     erasure.reference === request.reference &&
-    JSON.stringify(erasure.recipients) === JSON.stringify(request.recipients)
+    JSON.stringify(namedByCaller(erasure.recipients)) === JSON.stringify(request.recipients)
   if (isSame) return
   throw new Refusal('idempotency_key_reused', 'this key was used with another body')
+}
+
+/** Returns the recipients that a caller named. The names of the other recipients have a prefix. */
+function namedByCaller(recipients: readonly string[]): readonly string[] {
+  return recipients.filter((name) => !name.startsWith(recipientPrefix))
 }
 
 /**

@@ -78,7 +78,8 @@ export class LedgerCatchUp {
     const at = timestampOf(clock.now())
     const id = ids.next()
     const subject = subjectOf(id, externalId, streams)
-    const data = { entityId, suppress: true, recipients: [], ...subject, at }
+    const recipients = await this.parts.moreRecipients()
+    const data = { entityId, suppress: true, recipients, ...subject, at }
     const fact = { id, type: 'EntityErasureRecorded', data } as const
     const { state: all } = await erasures.append(id, (recorded) =>
       recorded.ofEntity(entityId) === undefined ? { fact } : {},

@@ -44,17 +44,31 @@ const when = time('The time at which the service recorded this fact: UTC, millis
 const recorded = (fact: { readonly data: { readonly at: string } }): Meaning =>
   aboutNoEntity(fact.data.at)
 
+const recipients = (maxItems: number) =>
+  z
+    .array(text('The name of one.'))
+    .meta({ description: 'Who follows the facts, and is to confirm.', maxItems })
+
 const recordedSchema = z.object({
   entityId,
   suppress: z
     .boolean()
     .meta({ description: 'True if the external_id cannot be used again after the erasure.' }),
-  recipients: z.array(text('The name of a recipient.')).meta({
-    description: 'The services that follow the facts and have to confirm the erasure.',
-    maxItems: 20,
-  }),
+  recipients: recipients(20),
   reference: text("The caller's reference of the request.").exactOptional(),
   at: when,
+})
+
+const recordedWithSubject = recordedSchema.extend({
+  subject: z
+    .string()
+    .meta({
+      description:
+        'HMAC-SHA-256 of the external_id, in hex. The key is the id of this fact. Present in EventStoreDB only, ' +
+        'where the external_id stays in the name of the stream.',
+      pattern: '^[0-9a-f]{64}$',
+    })
+    .exactOptional(),
 })
 
 const removedSchema = z.object({
@@ -116,18 +130,8 @@ export const erasureFacts = {
     externalIds: [],
     summary: 'The erasure of an entity was requested. The entity is erased at its EntityErased.',
     means: recorded,
-    schema: recordedSchema.extend({
-      subject: z
-        .string()
-        .meta({
-          description:
-            'HMAC-SHA-256 of the external_id, in hex. The key is the id of this fact. Present in EventStoreDB only, ' +
-            'where the external_id stays in the name of the stream.',
-          pattern: '^[0-9a-f]{64}$',
-        })
-        .exactOptional(),
-    }),
-    older: [olderVersion(recordedSchema)],
+    schema: recordedWithSubject.extend({ recipients: recipients(70) }),
+    older: [olderVersion(recordedSchema), olderVersion(recordedWithSubject)],
     example: {
       id: erasure,
       type: 'EntityErasureRecorded',

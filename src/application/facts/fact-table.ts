@@ -15,6 +15,7 @@ import { erasureFacts } from './erasure-fact-types.js'
 import { factType, olderVersion } from './fact-type.js'
 import { segmentFacts } from './segment-fact-types.js'
 import { name, properties, propertyNames, time } from './value-schemas.js'
+import { webhookFacts } from './webhook-fact-types.js'
 
 const asSent = 'The JSON object that the caller sent, or {} if the caller sent none.'
 
@@ -123,6 +124,7 @@ export const factTable = {
   }),
   ...segmentFacts,
   ...erasureFacts,
+  ...webhookFacts,
 } as const
 
 /** The types of facts that readers get. A `FactErased` is only the place of an erased fact and is never served. */

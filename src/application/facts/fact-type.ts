@@ -24,7 +24,15 @@ export function olderVersion<T>(
   }
 }
 
-export type FactChannel = 'entity' | 'segments' | 'members' | 'clock' | 'erasures' | 'erased'
+export type FactChannel =
+  | 'entity'
+  | 'segments'
+  | 'members'
+  | 'clock'
+  | 'erasures'
+  | 'erased'
+  | 'webhooks'
+  | 'progress'
 
 /**
  * The names of a type's members, at every level. Optional members become required, and each value

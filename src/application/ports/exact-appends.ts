@@ -64,3 +64,12 @@ export interface StreamReader {
    */
   readStream(stream: string, from: number): Promise<readonly StreamFact[]>
 }
+
+/** Reads the end of the streams that are appended to at an expected revision. */
+export interface LastFactReader {
+  /**
+   * Returns the last fact of the stream, or undefined when the stream has no facts. Rejects like
+   * `readStream`.
+   */
+  readLast(stream: string): Promise<StreamFact | undefined>
+}

@@ -1,5 +1,6 @@
 import type { DefineRefusal, RetireRefusal } from '../../domain/segments/define-segment.js'
 import type { HandRefusal } from '../../domain/segments/hand-members.js'
+import type { WebhookRefusal } from '../../domain/webhooks/define-webhook.js'
 import type { RuleViolation } from '../../domain/rule-violation.js'
 
 /**
@@ -85,6 +86,13 @@ export type RefusalCode =
   | 'search_under_way'
   /** The answer about the past needs a replay of more facts than a query may replay. */
   | 'too_many_facts'
+  /** The reasons for refusing a change of a webhook. Nothing was written. */
+  | WebhookRefusal
+  /**
+   * This process cannot do that for a webhook: it sends none, has no read model, or has another master key.
+   * Nothing was written.
+   */
+  | 'webhooks_off'
 
 /** A refused request. The code says why; the message gives details for the application log. */
 export class Refusal extends Error {
@@ -132,7 +140,7 @@ export class RuleRefused extends Refusal {
   /** `of` is the part of the request at which the paths in `violations` start. */
   constructor(
     readonly violations: readonly RuleViolation[],
-    readonly of: 'rule' | 'set' | 'position' | 'recipient' = 'rule',
+    readonly of: 'rule' | 'set' | 'position' | 'recipient' | 'url' | 'from' = 'rule',
   ) {
     super('validation_failed', 'the request breaks a rule of the current state')
   }

@@ -1,8 +1,6 @@
-import { BackgroundLoop, type Pause } from '../background-loop.js'
-import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
-import type { ExactAppends } from '../ports/exact-appends.js'
-import { reasonOf, type Log } from '../ports/log.js'
-import { WrongRevision, isRefused } from '../ports/refusal.js'
+import { ExactAppendLoop, type ExactAppendLoopParts, type Outcome } from '../exact-append-loop.js'
+import type { IdGenerator } from '../ports/clock-and-ids.js'
+import { isRefused } from '../ports/refusal.js'
 import { toStored } from '../facts/fact-format.js'
 import type { StoredFact } from '../facts/stored-fact.js'
 import { clockStream } from '../../domain/segments/segment-facts.js'
@@ -19,20 +17,10 @@ export interface WatchedReadModel extends Pick<ReadModel, 'status' | 'watch'> {
   ): Promise<Answer<Unpublished>>
 }
 
-interface SegmentPublisherOptions {
-  readonly store: ExactAppends
-  readonly clock: Clock
+interface SegmentPublisherOptions extends ExactAppendLoopParts {
   readonly ids: IdGenerator
-  readonly log: Log
-  readonly pause: Pause
-  /** Returns a number from 0 to 1. */
-  readonly random: () => number
 }
 
-/**
- * The shortest pause after a failure or a lost append, in milliseconds. The longest pause is twice as long.
- */
-const minPoliteMs = 500
 /**
  * The longest pause, in milliseconds. Timers do not notice that the clock was set or the machine
  * was suspended, and a scheduled change must be noticed within two seconds. A check costs a few
@@ -47,12 +35,6 @@ const minTickMs = 1_000
 const queryMs = 1_000
 
 /**
- * The result of a step. `overtaken` means that another process published before this process, or
- * that something failed.
- */
-type Outcome = 'nothing' | 'published' | 'overtaken'
-
-/**
  * Publishes facts that every process derives from the fact log in the same way:
  *
  * - membership changes, and the end of a segment's backfill;
@@ -63,11 +45,8 @@ type Outcome = 'nothing' | 'published' | 'overtaken'
  * requests have precedence.
  */
 export class SegmentPublisher {
-  private readonly loop: BackgroundLoop
-  /** The end of the current pause, in milliseconds since 1970. 0 while no pause runs. */
-  private wakesAt = 0
+  private readonly loop: ExactAppendLoop
   private unwatch: () => void = () => undefined
-  private lastFailure: string | undefined
   /**
    * The position of the latest published fact. The next query must include it, so that nothing is published
    * twice.
@@ -79,51 +58,29 @@ export class SegmentPublisher {
     private readonly model: WatchedReadModel,
     private readonly options: SegmentPublisherOptions,
   ) {
-    this.loop = new BackgroundLoop(options.pause)
+    this.loop = new ExactAppendLoop(options, {
+      sleepMs: () => this.sleepMs(),
+      round: () => this.publish(),
+      // Logs nothing when the read model lags, because that is not a failure.
+      isFailure: (error) => !isRefused(error, 'position_unknown', 'read_model_behind'),
+      failure: 'changes of segments cannot be published; publishing is retried',
+    })
   }
 
   /** Starts to publish. Call it once. */
   start(): void {
+    // Ends a pause early if new facts have scheduled an earlier change than the facts that were
+    // known when the pause began.
     this.unwatch = this.model.watch(() => {
-      // Ends the pause early if new facts have scheduled an earlier change than the facts that were
-      // known when the pause began.
-      if (this.now() + this.sleepMs() < this.wakesAt) this.loop.wake()
+      this.loop.wakeIfDue()
     })
-    this.loop.start(() => this.step())
+    this.loop.start()
   }
 
   /** Stops publishing. Resolves after the running append. */
   async stop(): Promise<void> {
     this.unwatch()
     await this.loop.stop()
-  }
-
-  /** Publishes once. Returns the pause until the next step, in milliseconds. */
-  private async step(): Promise<number> {
-    this.wakesAt = 0
-    const sleepMs = this.sleepMs()
-    if (sleepMs > 0) {
-      this.wakesAt = this.now() + sleepMs
-      return sleepMs
-    }
-    const outcome = await this.publishUnlessItFails()
-    const isDone = outcome === 'published' || (outcome === 'nothing' && this.sleepMs() > 0)
-    return isDone ? 0 : this.politeMs()
-  }
-
-  private async publishUnlessItFails(): Promise<Outcome> {
-    try {
-      const outcome = await this.publish()
-      this.lastFailure = undefined
-      return outcome
-    } catch (error) {
-      // Forgets the position: the store was restored from a backup that is older than the published
-      // facts.
-      if (isRefused(error, 'position_unknown')) this.publishedUpTo = undefined
-      // Logs nothing when the read model lags, because that is not a failure.
-      else if (!isRefused(error, 'read_model_behind')) this.logFailure(error)
-      return 'overtaken'
-    }
   }
 
   /**
@@ -143,7 +100,7 @@ export class SegmentPublisher {
 
   private async publish(): Promise<Outcome> {
     const except = this.closed.now(this.now())
-    const { value: unpublished } = await this.model.query('unpublished', { except }, this.want())
+    const { value: unpublished } = await this.readUnpublished(except)
     let outcome: Outcome = 'nothing'
     for (const { stream, revision, facts } of unpublished.streams) {
       if (this.loop.signal.aborted) return outcome
@@ -164,7 +121,7 @@ export class SegmentPublisher {
     let reason = 'the stream has facts that this process has not read'
     try {
       const outcome = await this.append(stream, revision, facts)
-      if (outcome === 'published' || !this.closed.isLostAgain(stream, revision)) return outcome
+      if (outcome === 'appended' || !this.closed.isLostAgain(stream, revision)) return outcome
     } catch (error) {
       if (!isRefused(error, 'stream_removed')) throw error
       reason = error.message
@@ -175,6 +132,17 @@ export class SegmentPublisher {
       this.options.log.warn({ stream, reason }, message)
     }
     return 'overtaken'
+  }
+
+  private async readUnpublished(except: readonly string[]): Promise<Answer<Unpublished>> {
+    try {
+      return await this.model.query('unpublished', { except }, this.want())
+    } catch (error) {
+      // Forgets the position: the store was restored from a backup that is older than the published
+      // facts.
+      if (isRefused(error, 'position_unknown')) this.publishedUpTo = undefined
+      throw error
+    }
   }
 
   private want(): Want {
@@ -224,35 +192,10 @@ export class SegmentPublisher {
     revision: number,
     facts: readonly StoredFact[],
   ): Promise<Outcome> {
-    try {
-      const { position } = await this.options.store.appendAt({ stream, revision, facts })
-      this.publishedUpTo = Number(position)
-      return 'published'
-    } catch (error) {
-      // Another process has appended. The fact log will deliver its facts.
-      if (error instanceof WrongRevision) return 'overtaken'
-      throw error
-    }
-  }
-
-  /** Logs the failure. The next step finds out from the fact log which facts were stored. */
-  private logFailure(error: unknown): void {
-    const reason = reasonOf(error)
-    if (reason !== this.lastFailure) {
-      this.options.log.warn(
-        { reason },
-        'changes of segments cannot be published; publishing is retried',
-      )
-    }
-    this.lastFailure = reason
-  }
-
-  /**
-   * Returns a random pause in milliseconds, so that processes that publish equal facts do not
-   * collide again.
-   */
-  private politeMs(): number {
-    return minPoliteMs + this.options.random() * minPoliteMs
+    const receipt = await this.loop.append({ stream, revision, facts })
+    if (receipt === undefined) return 'overtaken'
+    this.publishedUpTo = Number(receipt.position)
+    return 'appended'
   }
 
   private now(): number {

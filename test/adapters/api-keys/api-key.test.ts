@@ -38,7 +38,7 @@ describe('API_KEY', () => {
     expect(ring.holderOf('any form at all')).toEqual({
       id: 'API_KEY',
       name: 'API_KEY',
-      scopes: ['read', 'write', 'segments', 'track', 'erase'],
+      scopes: ['read', 'write', 'segments', 'track', 'erase', 'webhooks'],
     })
     expect(ring.holderOf('any form at al')).toBeUndefined()
     expect(ring.holderOf('')).toBeUndefined()

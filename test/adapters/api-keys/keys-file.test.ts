@@ -192,7 +192,7 @@ describe('the first key', () => {
     expect(open().holderOf(key)).toEqual({
       id: key.split('_')[1],
       name: 'first-key',
-      scopes: ['read', 'write', 'segments', 'track', 'erase'],
+      scopes: ['read', 'write', 'segments', 'track', 'erase', 'webhooks'],
     })
   })
 

@@ -67,6 +67,7 @@ function parts() {
     streams: store.erasable,
     erasures: new ErasureLog(store),
     ledger,
+    moreRecipients: () => Promise.resolve([]),
     clock,
     ids: uuidGenerator,
   }

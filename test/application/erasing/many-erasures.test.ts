@@ -80,7 +80,9 @@ function parts() {
       return Promise.resolve()
     },
   }
-  return { store, streams: store.erasable, erasures: log, ledger, clock, ids: uuidGenerator }
+  const moreRecipients = () => Promise.resolve([])
+  const parts = { store, erasures: log, ledger, clock, ids: uuidGenerator, moreRecipients }
+  return { ...parts, streams: store.erasable }
 }
 
 async function create(externalId: string): Promise<void> {

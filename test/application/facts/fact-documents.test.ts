@@ -104,11 +104,19 @@ test('the AsyncAPI document has a message for every version of every type', () =
     'FactErasedV1',
     'EntityErasureRecordedV1',
     'EntityErasureRecordedV2',
+    'EntityErasureRecordedV3',
     'ErasedFactsRemovedV1',
     'ErasedFactsRemovedV2',
     'ErasurePlaceCheckedV1',
     'ErasureConfirmedV1',
     'ErasureSuppressionLiftedV1',
+    'WebhookDefinedV1',
+    'WebhookRemovedV1',
+    'WebhookPausedV1',
+    'WebhookResumedV1',
+    'WebhookReplayedV1',
+    'WebhookSecretRotatedV1',
+    'WebhookProgressRecordedV1',
   ])
   for (const name of names) {
     expect(asyncApi).toHaveProperty(`components.messages.${name}`)
@@ -153,6 +161,7 @@ test('the AsyncAPI document names the stream of each type', () => {
       [
         'EntityErasureRecordedV1',
         'EntityErasureRecordedV2',
+        'EntityErasureRecordedV3',
         'ErasedFactsRemovedV1',
         'ErasedFactsRemovedV2',
         'ErasurePlaceCheckedV1',
@@ -161,6 +170,18 @@ test('the AsyncAPI document names the stream of each type', () => {
       ],
     ],
     ['erased-{entityId}', ['FactErasedV1']],
+    [
+      'webhooks',
+      [
+        'WebhookDefinedV1',
+        'WebhookRemovedV1',
+        'WebhookPausedV1',
+        'WebhookResumedV1',
+        'WebhookReplayedV1',
+        'WebhookSecretRotatedV1',
+      ],
+    ],
+    ['webhook-progress', ['WebhookProgressRecordedV1']],
   ])
 })
 

@@ -27,7 +27,7 @@ const cases: Readonly<Record<string, readonly [stream: string, fact: Fact]>> = {
     },
   ],
   'fact-erased.v1.minimal': [erasedStream(other), { id, type: 'FactErased', data: { at } }],
-  'entity-erasure-recorded.v2.minimal': [
+  'entity-erasure-recorded.v3.minimal': [
     erasuresStream,
     {
       id,
@@ -35,7 +35,7 @@ const cases: Readonly<Record<string, readonly [stream: string, fact: Fact]>> = {
       data: { entityId: other, suppress: false, recipients: [], at },
     },
   ],
-  'entity-erasure-recorded.v2.at-the-limits': [
+  'entity-erasure-recorded.v3.at-the-limits': [
     erasuresStream,
     {
       id,
@@ -43,13 +43,13 @@ const cases: Readonly<Record<string, readonly [stream: string, fact: Fact]>> = {
       data: {
         entityId: other,
         suppress: true,
-        recipients: Array.from({ length: 20 }, () => longest),
+        recipients: Array.from({ length: 70 }, () => longest),
         reference: longest,
         at,
       },
     },
   ],
-  'entity-erasure-recorded.v2.with-subject': [
+  'entity-erasure-recorded.v3.with-subject': [
     erasuresStream,
     {
       id,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals'
-import { factDataOf } from '../../../src/adapters/http/feed/fact-view.js'
+import { factDataOf } from '../../../src/application/facts/fact-view.js'
 import { JsonText } from '../../../src/domain/json.js'
 import { Scope } from '../../../bench/scope.js'
 import { psql } from '../../support/psql.js'

@@ -1,4 +1,8 @@
 import { z } from 'zod'
+import { toStored } from '../../../src/application/facts/fact-format.js'
+import { factTable, type Fact } from '../../../src/application/facts/fact-table.js'
+import { noRevision } from '../../../src/application/ports/exact-appends.js'
+import { webhooksStream } from '../../../src/domain/webhooks/webhook-facts.js'
 import { Refusal, type RefusalCode } from '../../../src/application/ports/refusal.js'
 import type { QueryName } from '../../../src/application/reading/ports/read-model.js'
 import { bodyLimit, type HttpService, type ServiceParts } from '../http-service.js'
@@ -29,11 +33,13 @@ export interface FaultCondition {
 const nothing: Path = {}
 const rule = { property: '/plan', is: { eq: 'paid' } }
 const byRule = { title: 'x', kind: 'rule', rule }
+const url = 'https://example.com/hook'
+const unknownPlace = '999.0a0a0a0a'
 const byHand = { title: 'x', kind: 'hand' }
 
 const erasureForm = z.object({ data: z.object({ erasure: z.string() }) })
 
-/** Creates the entity and the segment by hand that valid requests use. */
+/** Creates the entity, the segment by hand and the webhook that valid requests use. */
 async function seed(send: Send): Promise<Path> {
   await send('createEntity')
   return seedSegment(send)
@@ -41,6 +47,7 @@ async function seed(send: Send): Promise<Path> {
 
 async function seedSegment(send: Send): Promise<Path> {
   await send('defineSegment', { body: byHand })
+  await send('defineWebhook', { body: { url } })
   return nothing
 }
 
@@ -106,7 +113,12 @@ function storeRefuses(code: RefusalCode, reads: boolean): FaultCondition {
       if (reads) logged.readStream = refuse
       return path
     },
-    requests: all(rightRequests, of('defineSegment', { path: { key: 'new' } })),
+    requests: all(
+      rightRequests,
+      of('defineSegment', { path: { key: 'new' } }),
+      of('defineWebhook', { path: { key: 'new' } }),
+      of('resumeWebhook', { body: { from: 'start' } }),
+    ),
   }
 }
 
@@ -220,6 +232,11 @@ const ofReads: readonly FaultCondition[] = [
       readModel.beginBuilding()
       return path
     },
+    requests: all(
+      rightRequests,
+      of('defineWebhook', { path: { key: 'new' } }),
+      of('resumeWebhook', { body: { from: 'now' } }),
+    ),
   },
   {
     name: 'too much is read',
@@ -291,10 +308,61 @@ const ofSegments: readonly FaultCondition[] = [
   },
 ]
 
+/** Stores a webhook as a process with another master key defines it. */
+async function defineElsewhere({ logged }: HttpService): Promise<Path> {
+  const { example } = factTable.WebhookDefined
+  const fact: Fact = { ...example, data: { ...example.data, webhook: 'x' } }
+  const facts = [toStored(fact, { requestId: 'r', keyHash: undefined })]
+  await logged.appendAt({ stream: webhooksStream, revision: noRevision, facts })
+  return nothing
+}
+
+const ofWebhooks: readonly FaultCondition[] = [
+  {
+    name: 'the webhook has another secret',
+    arrange: defineElsewhere,
+    requests: all(of('testWebhook', {}), of('rotateWebhookSecret', {})),
+  },
+  { name: 'there is no such webhook', requests: of('removeWebhook', { path: { key: 'y' } }) },
+  {
+    name: 'there is no read model',
+    parts: { reads: false },
+    arrange: defineElsewhere,
+    requests: all(
+      of('defineWebhook', { path: { key: 'new' } }),
+      of('resumeWebhook', { body: { from: 'now' } }),
+      of('replayWebhook', {}),
+    ),
+  },
+  {
+    name: 'the store has another fact at the place',
+    arrange: defineElsewhere,
+    requests: all(
+      of('defineWebhook', { path: { key: 'new' }, body: { url, from: unknownPlace } }),
+      of('resumeWebhook', { body: { from: unknownPlace } }),
+      of('replayWebhook', { body: { from: unknownPlace } }),
+    ),
+  },
+  {
+    name: 'there is no such entity',
+    requests: of('defineWebhook', { body: { url, entity: 'nobody' } }),
+  },
+  {
+    name: 'there are too many webhooks',
+    arrange: async (_service, send) => {
+      const keys = Array.from({ length: 50 }, (_item, at) => `k${String(at)}`)
+      for (const key of keys) await send('defineWebhook', { path: { key }, body: { url } })
+      return nothing
+    },
+    requests: of('defineWebhook', {}),
+  },
+]
+
 export const faultConditions: readonly FaultCondition[] = [
   ...ofEdge,
   ...ofStore,
   ...ofKeys,
   ...ofReads,
   ...ofSegments,
+  ...ofWebhooks,
 ]

@@ -9,6 +9,7 @@ import type {
   ExactAppend,
   ExactAppends,
   ExactReceipt,
+  LastFactReader,
   StreamFact,
   StreamReader,
 } from '../../../application/ports/exact-appends.js'
@@ -26,7 +27,7 @@ import { Refusal, StreamErased } from '../../../application/ports/refusal.js'
 import { refusalOf, unavailable, type Answer } from '../client/answer.js'
 import type { ConnectionUrl } from '../client/connection-url.js'
 import { Connection } from './connection.js'
-import { appendAt, readStream } from './exact-stream.js'
+import { appendAt, readLast, readStream } from './exact-stream.js'
 import { findKeyIn } from './find-key.js'
 import { readFirst } from './first-fact.js'
 import { KeyedAppend } from './keyed-append.js'
@@ -74,7 +75,7 @@ const maxCheckMs = 1_000
  * - `exact-stream`: appends at an expected revision.
  */
 export class EventStoreDbEventStore
-  implements EventStore, ExactAppends, StreamReader, StoreHealth, StoreTime
+  implements EventStore, ExactAppends, StreamReader, LastFactReader, StoreHealth, StoreTime
 {
   readonly erasable: EventStoreDbErasing
   readonly time: StoreTime = this
@@ -141,6 +142,13 @@ export class EventStoreDbEventStore
     return this.whileOpen(() => {
       assertReadableFrom(stream, from)
       return readStream(from, this.accesses.exact(stream))
+    })
+  }
+
+  readLast(stream: string): Promise<StreamFact | undefined> {
+    return this.whileOpen(() => {
+      assertReadableFrom(stream, 0)
+      return readLast(this.accesses.exact(stream))
     })
   }
 

@@ -58,13 +58,20 @@ export async function readStream(
     access.read('facts', { from: BigInt(from), maxCount: pageSize }),
   )
   if (found === undefined || (found.length === 0 && from === 0)) await assertWhole(access)
-  const facts = (found ?? []).map(({ fact, revision, position }) => ({
-    ...fact,
-    revision: Number(revision),
-    position: Number(position),
-  }))
+  const facts = (found ?? []).map(streamFact)
   if (facts.some(({ revision }, index) => revision !== from + index)) throw removed()
   return facts
+}
+
+/** Returns the last fact of the stream. */
+export async function readLast(access: ExactAccess): Promise<StreamFact | undefined> {
+  const [last] = (await readable(() => access.read('facts', { from: 'end', maxCount: 1 }))) ?? []
+  if (last === undefined) await assertWhole(access)
+  return last && streamFact(last)
+}
+
+function streamFact({ fact, revision, position }: RecordedFact): StreamFact {
+  return { ...fact, revision: Number(revision), position: Number(position) }
 }
 
 /** Rejects with `stream_removed` when the stream was soft-deleted, tombstoned or truncated. */

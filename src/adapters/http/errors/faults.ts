@@ -1,34 +1,8 @@
+import { untilLater, type FaultForm } from './temporary-faults.js'
 import type { RuleViolation, ViolationCode } from '../../../domain/rule-violation.js'
-
-interface FaultForm {
-  readonly status: number
-  readonly message: string
-  /**
-   * The message for a write with an Idempotency-Key. It says that an earlier attempt may be stored.
-   */
-  readonly keyedMessage?: string
-  readonly readMessage?: string
-}
 
 const apart =
   'The clocks of this replica and of the store are too far apart. Its operator must synchronise them (NTP).'
-
-/**
- * Returns the status and messages of a temporary refusal. The message of a write says that nothing
- * was stored. The message of a write with an Idempotency-Key adds that an earlier attempt may be
- * stored. `why` is the reason; `readWhy` is the reason in the message of a read. `when` says when
- * to retry.
- */
-function untilLater(status: number, why: string, when: string, readWhy = why) {
-  return {
-    status,
-    message: `${why} Nothing was stored. Send the request again ${when}.`,
-    keyedMessage:
-      `${why} This request stored nothing. An earlier request with the same Idempotency-Key may be stored. ` +
-      'Send the request again later with the same key.',
-    readMessage: `${readWhy} Ask again ${when}.`,
-  }
-}
 
 function untilFree(why: string) {
   return { status: 429, message: `${why} Ask again later.` }
@@ -64,6 +38,10 @@ const table = {
     status: 404,
     message: 'No erasure has this id. GET /erasures lists all erasures.',
   },
+  webhook_not_found: {
+    status: 404,
+    message: 'No webhook has this key. GET /webhooks lists all webhooks.',
+  },
   route_not_found: { status: 404, message: 'No route has this path. /openapi.json lists all.' },
   method_not_allowed: {
     status: 405,
@@ -81,6 +59,16 @@ const table = {
   too_many_segments: {
     status: 409,
     message: 'The limit of 200 segments is reached. Retire a segment first.',
+  },
+  too_many_webhooks: {
+    status: 409,
+    message: 'The limit of 50 webhooks is reached. Remove a webhook first.',
+  },
+  webhooks_off: {
+    status: 409,
+    message:
+      'This process cannot do that for a webhook: WEBHOOKS or READ_MODEL is off, or its WEBHOOK_SECRET is not the one ' +
+      'under which the webhook was defined. Nothing was stored. Ask another replica.',
   },
   kind_differs: {
     status: 409,
@@ -115,7 +103,7 @@ const table = {
   precondition_failed: {
     status: 412,
     message:
-      'The segment is not at a version that If-Match or If-None-Match allows. Nothing was stored. Read the segment, and decide again.',
+      'The segment or webhook is not at a version that If-Match or If-None-Match allows. Nothing was stored. Read it, and decide again.',
   },
   position_unknown: {
     status: 412,

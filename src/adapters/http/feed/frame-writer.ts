@@ -2,7 +2,7 @@ import type { FeedStep, FollowedFacts } from '../../../application/reading/follo
 import { chunkBytes, type StreamWriter } from './send-stream.js'
 import type { Checkpoint, FeedFact } from '../../../application/reading/ports/read-model.js'
 import { jsonOf } from '../routes/json-of.js'
-import { factDataOf } from './fact-view.js'
+import { factDataOf } from '../../../application/facts/fact-view.js'
 
 /**
  * The number of facts that the filter skips before the reader gets a frame that contains only a

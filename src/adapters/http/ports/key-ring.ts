@@ -1,4 +1,4 @@
-export const scopes = ['read', 'write', 'segments', 'track', 'erase'] as const
+export const scopes = ['read', 'write', 'segments', 'track', 'erase', 'webhooks'] as const
 export type Scope = (typeof scopes)[number]
 
 /** The owner of an API key. Code outside the key ring never sees the key itself. */

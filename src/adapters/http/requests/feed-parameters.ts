@@ -29,6 +29,11 @@ function place() {
   return textAs(startIn, 'bad_characters', startForm)
 }
 
+/** Returns the schema of a place in the feed, for the body of a request. */
+export function factPlace(description: string) {
+  return place().meta({ description, pattern: placePattern, examples: ['start'] })
+}
+
 const placePattern = '^(start|now|[0-9]{1,20}([.][0-9a-f]{8})?)$'
 
 /** The query parameters of the feed when it is read as a stream. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nearMissOf } from '../../../application/near-miss.js'
+import { nearMissOf } from '../../../domain/near-miss.js'
 import { maxNameLength, isLongerThan } from '../../../domain/name.js'
 import { maxViolations } from '../../../domain/properties.js'
 import { isEmpty, tooLong, tooMany, violationCodes } from '../../../domain/rule-violation.js'

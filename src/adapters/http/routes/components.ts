@@ -23,7 +23,7 @@ export const parameters = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header' as const,
-    description: '"*": only if the segment does not exist yet.',
+    description: '"*": only if the segment or webhook does not exist yet.',
     schema: { type: 'string' as const, examples: ['*'] },
   },
   RequestId: {

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { entityTag } from '../requests/preconditions.js'
 import { queryOf, type QuerySchema } from '../requests/query.js'
 import { valueOf, check } from '../requests/validate.js'
 import { header } from './components.js'
-import { readStatus, type StatusDescription } from './operations.js'
+import { readStatus, type Headers, type StatusDescription } from './operations.js'
 import type { GuardedScope, RouteParts } from './route-parts.js'
 import { plainPath, urlOf, type Path, type Route } from './route.js'
 
@@ -22,13 +23,17 @@ export function openRoute<Parts extends RouteParts = RouteParts>(
   })
 }
 
-interface AuthenticatedDeclaration<Parts, Values, Query> extends Omit<
+interface AuthenticatedDeclaration<Parts, Values, Query, Data extends object> extends Omit<
   StatusDescription,
   'needsKey' | 'headers' | 'faultHeaders'
 > {
   readonly path: Path<Values>
   readonly scope: GuardedScope
   readonly query: QuerySchema<Query>
+  /** Additional headers of the reply. */
+  readonly replyHeaders?: Headers
+  /** Returns the version for the header ETag. Absent when the reply has no version. */
+  readonly versionOf?: (data: Data) => number
   readonly answer: (
     asked: {
       readonly path: Values
@@ -36,18 +41,21 @@ interface AuthenticatedDeclaration<Parts, Values, Query> extends Omit<
       readonly request: FastifyRequest
     },
     parts: Parts,
-  ) => object | Promise<object>
+  ) => Data | Promise<Data>
 }
 
 /** Declares a `GET` route that needs an API key but no read model. */
-export function authenticatedRoute<Values, Query, Parts extends RouteParts = RouteParts>(
-  declared: AuthenticatedDeclaration<Parts, Values, Query>,
-): Route<Parts> {
-  const { answer, scope, path } = declared
+export function authenticatedRoute<
+  Values,
+  Query,
+  Data extends object,
+  Parts extends RouteParts = RouteParts,
+>(declared: AuthenticatedDeclaration<Parts, Values, Query, Data>): Route<Parts> {
+  const { answer, scope, path, replyHeaders, versionOf } = declared
   const described = {
     ...declared,
     needsKey: true,
-    headers: { 'Cache-Control': header('NoStore') },
+    headers: { 'Cache-Control': header('NoStore'), ...replyHeaders },
     faultHeaders: { 'Cache-Control': header('FaultNoStore') },
   }
   return statusRoute(described, (server, parts) => {
@@ -56,7 +64,9 @@ export function authenticatedRoute<Values, Query, Parts extends RouteParts = Rou
       reply.header('Cache-Control', 'no-store')
       const query = queryOf(request, declared.query)
       const values = valueOf(check(path.schema, request.params))
-      return { status: 'success', data: await answer({ path: values, query, request }, parts) }
+      const data = await answer({ path: values, query, request }, parts)
+      if (versionOf !== undefined) reply.header('ETag', entityTag(versionOf(data)))
+      return { status: 'success', data }
     })
   })
 }

@@ -124,16 +124,19 @@ export interface WriteDescription extends Omit<Described, 'needsKey'> {
    * results of the items.
    */
   readonly ofItems?: boolean
+  /** Whether the operation never appends a fact. */
+  readonly storesNothing?: boolean
   readonly replies: Readonly<Partial<Record<'200' | '201' | '202' | '207', Reply>>>
   readonly faults: readonly FaultCode[]
 }
 
 /** Describes an operation that stores facts. */
 export function write(described: WriteDescription): ZodOpenApiOperationObject {
-  const { keyed = true, ofItems = false, headers = [], replies, faults: own } = described
+  const { keyed = true, ofItems = false, storesNothing = false } = described
+  const { headers = [], replies, faults: own } = described
   const faults = [
     ...writeFaults,
-    ...(ofItems ? [] : appendFaults),
+    ...(ofItems || storesNothing ? [] : appendFaults),
     ...(keyed ? (['idempotency_key_reused'] as const) : []),
     ...own,
   ]

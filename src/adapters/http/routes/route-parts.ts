@@ -7,7 +7,7 @@ import type { StreamTimers } from '../feed/open-streams.js'
 import type { HttpOptions, HttpParts } from '../http-options.js'
 import type { BodiesAtWork, ReplyBudget } from '../requests/byte-budgets.js'
 
-export type GuardedScope = 'read' | 'write' | 'segments' | 'erase' | 'any'
+export type GuardedScope = 'read' | 'write' | 'segments' | 'erase' | 'webhooks' | 'any'
 
 /** The hooks that check a request before its body is read: the API key, the scope and the body's type. */
 export interface Guards {

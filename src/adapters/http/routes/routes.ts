@@ -21,6 +21,7 @@ import { segmentChangeReads } from './segment-changes.js'
 import { segmentWrites } from './segment-definitions.js'
 import { listMembers } from './segment-members.js'
 import { segmentReads } from './segments.js'
+import { webhookRoutes } from './webhooks.js'
 import { getTimeline } from './timeline.js'
 
 /**
@@ -37,6 +38,7 @@ export const routes: readonly Route[] = [
   ...segmentWrites,
   ...memberWrites,
   ...erasureRoutes,
+  ...webhookRoutes,
   liveHealth,
   readyHealth,
   metrics,

@@ -88,6 +88,11 @@ export class FactReader {
     return name
   }
 
+  /** Returns the names of the events among the latest facts. */
+  latestEventNames(facts: number): readonly string[] {
+    return this.statements.eventNames.all(facts).map((row) => String(valuesIn(row)[0]))
+  }
+
   private factsThatFit(after: number, limits: PageLimits): number {
     const all = numberIn(this.statements.size.get(after, limits.facts)) ?? 0
     if (all <= limits.bytes) return limits.facts
@@ -106,6 +111,8 @@ const sql = {
        FROM facts WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`,
   streamId: 'SELECT id FROM streams WHERE name = ?',
   name: 'SELECT name FROM streams WHERE id = ?',
+  eventNames: `SELECT DISTINCT json_extract(data, '$.name')
+       FROM (SELECT type, data FROM facts ORDER BY position DESC LIMIT ?) WHERE type = 'EventRecorded'`,
   size: `SELECT sum(bytes) FROM (${sizes})`,
   fit: `SELECT count(*) FROM (SELECT sum(bytes) OVER (ORDER BY position) AS total FROM (${sizes}))
         WHERE total <= ?`,

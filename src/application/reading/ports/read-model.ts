@@ -11,6 +11,7 @@ import {
   type PastBounds,
 } from '../../segments/ports/segment-queries.js'
 import { dictionaryQueries } from './dictionary-queries.js'
+import { webhookQueries } from '../../webhooks/ports/webhook-queries.js'
 import { read, readOfEntity, type PageQuery, type Read, type TypesOf } from './query.js'
 
 export interface Want {
@@ -228,6 +229,7 @@ const declared = {
   ...segmentQueries,
   ...erasureQueries,
   ...dictionaryQueries,
+  ...webhookQueries,
   profile: readOfEntity<{ readonly externalId: string }, EntityProfile>({ cost: 'point' }),
   /**
    * Returns the profile from the facts that took effect by `asOf`. Uses only facts in the log at

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { factDataOf } from '../../../../src/adapters/http/feed/fact-view.js'
+import { factDataOf } from '../../../../src/application/facts/fact-view.js'
 import { openApiDocument } from '../../../../src/adapters/http/routes/open-api.js'
 import { readRoutes, routes } from '../../../../src/adapters/http/routes/routes.js'
 import { JsonText } from '../../../../src/domain/json.js'

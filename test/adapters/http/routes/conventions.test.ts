@@ -21,7 +21,7 @@ const { paths } = z
   .object({ paths: z.record(z.string(), z.record(z.string(), operationForm)) })
   .parse(document)
 
-const scopes = ['read', 'write', 'segments', 'erase'] as const
+const scopes = ['read', 'write', 'segments', 'erase', 'webhooks'] as const
 
 /** A key ring in which each scope has a key of its own name. */
 const keyRing = {
@@ -67,6 +67,7 @@ const anyScope = '/key'
 
 function scopeOf({ method, path }: Operation): (typeof scopes)[number] {
   if (path.startsWith('/erasures')) return path.endsWith('/confirmations') ? 'read' : 'erase'
+  if (path.startsWith('/webhooks')) return 'webhooks'
   const reads = ['/segments/evaluate', '/segments/preview']
   if (method === 'GET' || reads.includes(path)) return 'read'
   return path === '/segments/{key}' ? 'segments' : 'write'

@@ -84,6 +84,7 @@ describe('the OpenAPI document', () => {
       'DELETE /erasures/{erasure}/suppression',
       'DELETE /segments/{key}',
       'DELETE /segments/{key}/members/{external_id}',
+      'DELETE /webhooks/{key}',
       'GET /dictionary',
       'GET /entities',
       'GET /entities/{external_id}',
@@ -110,6 +111,9 @@ describe('the OpenAPI document', () => {
       'GET /segments/{key}/versions',
       'GET /status',
       'GET /totals',
+      'GET /webhooks',
+      'GET /webhooks/{key}',
+      'GET /webhooks/{key}/attempts',
       'PATCH /entities/{external_id}',
       'POST /batch',
       'POST /entities',
@@ -118,8 +122,14 @@ describe('the OpenAPI document', () => {
       'POST /events',
       'POST /segments/evaluate',
       'POST /segments/preview',
+      'POST /webhooks/{key}/pause',
+      'POST /webhooks/{key}/replay',
+      'POST /webhooks/{key}/resume',
+      'POST /webhooks/{key}/rotate-secret',
+      'POST /webhooks/{key}/test',
       'PUT /segments/{key}',
       'PUT /segments/{key}/members/{external_id}',
+      'PUT /webhooks/{key}',
     ])
     for (const one of listed) {
       const [method, path] = one.split(' ') as [Method, string]

@@ -113,7 +113,7 @@ export class GroupWriter {
    * Returns durable facts of a stream that is appended to at an expected revision. The first returned fact has
    * the revision `from`.
    */
-  read(stream: string, from: number): StreamResponse {
+  read(stream: string, from: number | 'end'): StreamResponse {
     try {
       return { kind: 'facts', facts: this.use(() => this.connection.page(stream, from)) }
     } catch (error) {

@@ -38,11 +38,11 @@ interface Check {
   readonly kind: 'check'
 }
 
-/** Reads the facts of a stream, starting at the revision `from`. */
+/** Reads the facts of a stream, starting at the revision `from`. `end` stands for the last revision. */
 interface ReadStream {
   readonly kind: 'read'
   readonly stream: string
-  readonly from: number
+  readonly from: number | 'end'
 }
 
 /**

@@ -6,6 +6,7 @@ import {
 import type {
   ExactAppend,
   ExactReceipt,
+  LastFactReader,
   StreamFact,
   StreamReader,
 } from '../../../../application/ports/exact-appends.js'
@@ -77,7 +78,7 @@ const maxCheckMs = 1_000
  * - `checkpoints.ts` and `checkpoint-thread.ts` keep the WAL short;
  * - `sqlite-erasing.ts` requests erasure steps, and `stream-erasing.ts` carries them out.
  */
-export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth {
+export class SqliteEventStore implements LimitedStore, StreamReader, LastFactReader, StoreHealth {
   private readonly pending: PendingAppends
   private readonly requests = new PendingRequests<WriterResponse>()
   readonly erasable: SqliteErasing
@@ -151,6 +152,12 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     assertReadableFrom(stream, from)
     const response = await this.request({ kind: 'read', stream, from })
     return expectKind('facts', response).facts
+  }
+
+  async readLast(stream: string): Promise<StreamFact | undefined> {
+    assertReadableFrom(stream, 0)
+    const response = await this.request({ kind: 'read', stream, from: 'end' })
+    return expectKind('facts', response).facts[0]
   }
 
   /** Sends a request to the writer thread. Rejects with `code` if no response arrives within `timeoutMs`. */

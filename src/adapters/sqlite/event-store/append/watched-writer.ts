@@ -49,7 +49,7 @@ export class WatchedWriter {
     return this.files.trouble() ?? this.writer.check()
   }
 
-  read(stream: string, from: number): StreamResponse {
+  read(stream: string, from: number | 'end'): StreamResponse {
     return this.writer.read(stream, from)
   }
 

@@ -88,9 +88,11 @@ export class WriteConnection {
    * Returns facts of a stream that is appended to at an expected revision. The first returned fact has the
    * revision `from`.
    */
-  page(stream: string, from: number): readonly StreamFact[] {
+  page(stream: string, from: number | 'end'): readonly StreamFact[] {
     const streamId = this.streamId(stream)
-    return streamId === undefined ? [] : this.revisions.page(streamId, from)
+    if (streamId === undefined) return []
+    const first = from === 'end' ? this.revisions.endOf(streamId).revision : from
+    return this.revisions.page(streamId, first)
   }
 
   keyed(streamId: number, key: Buffer): KeyedRange | undefined {

@@ -77,7 +77,7 @@ export class FeedQueries {
    * Returns whether the feed includes the fact. The feed excludes all facts of an erased entity except
    * `EntityErased`.
    */
-  private isServed({ type, stream, streamStart = 0 }: LoggedFact): boolean {
+  isServed({ type, stream, streamStart = 0 }: LoggedFact): boolean {
     if (type === 'EntityErased') return true
     return (
       type !== 'FactErased' &&

@@ -46,6 +46,18 @@ export class ProfileQueries {
     return row === undefined ? undefined : String(valuesIn(row)[0])
   }
 
+  /** Returns the number and the external id of the entity with this id. */
+  ownerById(
+    entityId: string,
+  ):
+    | { readonly entity: number; readonly entityId: string; readonly externalId: string }
+    | undefined {
+    const row = this.statements.owner.get(entityId)
+    if (row === undefined) return undefined
+    const [entity, externalId] = valuesIn(row)
+    return { entity: Number(entity), entityId, externalId: String(externalId) }
+  }
+
   full(): FullProfiles {
     const ids = this.statements.full.all(maxFullProfiles + 1).map((row) => String(valuesIn(row)[0]))
     return ids.length > maxFullProfiles ? 'many' : ids
@@ -197,5 +209,6 @@ const sql = {
   byProperty: `SELECT ${columns} FROM property_texts CROSS JOIN entities USING (entity)
        WHERE key = ? AND entity > ? ORDER BY entity LIMIT ?`,
   id: 'SELECT entity_id FROM entities WHERE entity = ?',
+  owner: 'SELECT entity, external_id FROM entities WHERE entity_id = ?',
   entityById: `SELECT ${columns} FROM entities WHERE entity_id = ?`,
 }

@@ -20,6 +20,7 @@ import type { ReadModelTables } from '../read-model-tables.js'
 import { SegmentAnswers } from '../segments/queries/segment-answers.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
 import { TimelineQueries } from './timeline-query.js'
+import { WebhookQueries } from './webhook-queries.js'
 import { factIn, numbersIn } from '../../file/row.js'
 
 /** Answers all queries over one connection. Each answer is exact for the position `applied`. */
@@ -41,6 +42,7 @@ export class SqliteQueries {
     const history = new HistoryQueries(tables)
     const feed = new FeedQueries(tables)
     const erasures = new ErasureReads(tables, profiles, memberships, segments)
+    const webhooks = new WebhookQueries({ tables, profiles, memberships, feed })
     this.answers = {
       profile: (query) => {
         const entity = ids.of(query.externalId)
@@ -66,6 +68,10 @@ export class SqliteQueries {
         return entity === undefined ? undefined : history.page(entity, query, applied)
       },
       facts: (query, applied) => feed.page(query, applied),
+      webhookFacts: (query, applied) => webhooks.facts(query, applied),
+      webhookFact: (query) => webhooks.fact(query),
+      webhookLag: (query, applied) => webhooks.lag(query, applied),
+      latestEventNames: () => webhooks.eventNames(),
       keyed: (query) => {
         if (keys === undefined) throw new TypeError('an embedded store answers this query itself')
         return keys.keyed(query)

@@ -9,6 +9,7 @@ import type {
   SearchHit,
   TimelineItem,
 } from '../../../../application/reading/ports/read-model.js'
+import type { OutgoingFact } from '../../../../application/webhooks/ports/webhook-queries.js'
 import type { SegmentMember } from '../../../../application/segments/ports/segment-queries.js'
 
 /**
@@ -117,6 +118,17 @@ const member: Shape<SegmentMember> = {
   properties: 'object',
 }
 
+const outgoing: Shape<OutgoingFact> = {
+  position: 'json',
+  id: 'text',
+  type: 'text',
+  at: 'text',
+  erasureId: 'json',
+  isProfileOmitted: 'json',
+  data: 'object',
+  profile: 'object',
+}
+
 type Answered<Name extends QueryName> = NonNullable<Queries[Name]['answer']>
 
 type Shapes = {
@@ -143,6 +155,7 @@ const shapes = {
   timeline: { next: 'json', items: [event] },
   history: { next: 'json', items: [change] },
   facts: { reached: 'json', atHead: 'json', facts: [fact] },
+  webhookFact: outgoing,
   segmentMembers: {
     version: 'json',
     members: 'json',

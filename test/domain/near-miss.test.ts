@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { editsBetween, nearMissOf } from '../../src/application/near-miss.js'
+import { editsBetween, nearMissOf } from '../../src/domain/near-miss.js'
 
 describe('the edits between two words', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
-import { factDataOf, renamed, viewOf } from '../../../../src/adapters/http/feed/fact-view.js'
-import { factTable } from '../../../../src/application/facts/fact-table.js'
-import { JsonText } from '../../../../src/domain/json.js'
+import { factDataOf, renamed, viewOf } from '../../../src/application/facts/fact-view.js'
+import { factTable } from '../../../src/application/facts/fact-table.js'
+import { JsonText } from '../../../src/domain/json.js'
 
 function viewed(type: string, data: object): unknown {
   return JSON.parse(factDataOf(type, JsonText.of(data)).text)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { factTable } from '../../../application/facts/fact-table.js'
-import { isJsonArray, isJsonObject, JsonText, type Json } from '../../../domain/json.js'
+import { factTable } from './fact-table.js'
+import { isJsonArray, isJsonObject, JsonText, type Json } from '../../domain/json.js'
 
 // Converts member names. Stored facts have camelCase members, and the HTTP API has snake_case
 // members. Each stored member that a schema declares gets its HTTP name here. The members of values

@@ -1,0 +1,86 @@
+import type { JsonText } from '../../../domain/json.js'
+import type { FactFilter } from '../../../domain/webhooks/fact-filter.js'
+import { read, type TypesOf } from '../../reading/ports/query.js'
+
+/** The queries of the read model for the delivery of webhooks. */
+export const webhookQueries = {
+  /** Returns the next facts for a webhook, in position order. Leaves out the facts of erased entities. */
+  webhookFacts: read<WebhookFactsQuery, WebhookFactsPage>({ cost: 'page' }),
+  /**
+   * Returns what to send for a fact. The answer is undefined when the fact must not be sent, because its
+   * entity is erased.
+   */
+  webhookFact: read<WebhookFactQuery, OutgoingFact | undefined>({ cost: 'point' }),
+  /** Counts the facts that a webhook has not delivered. */
+  webhookLag: read<WebhookLagQuery, WebhookLag>({ cost: 'page' }),
+  /** Returns the names of the events among the latest facts. */
+  latestEventNames: read<object, readonly string[]>({ cost: 'page' }),
+} as const
+
+export type WebhookQueries = TypesOf<typeof webhookQueries>
+
+export interface WebhookFactsQuery {
+  readonly after: number
+  readonly filter: FactFilter
+  readonly limit: number
+}
+
+/** A fact to deliver. Its content is read when it is sent. */
+export interface WaitingFact {
+  readonly position: number
+  readonly id: string
+  readonly type: string
+  /** The entity whose facts are delivered in order. Absent for a fact about no entity. */
+  readonly entityId?: string
+}
+
+export interface WebhookFactsPage {
+  readonly facts: readonly WaitingFact[]
+  /** The last fact that was read, or the last applied fact. */
+  readonly reached: { readonly position: number; readonly id: string }
+  /** Whether `reached` is the last applied fact. */
+  readonly atHead: boolean
+}
+
+export interface WebhookFactQuery {
+  readonly position: number
+  /** Whether to return the profile of the entity. */
+  readonly profile: boolean
+}
+
+export interface OutgoingFact {
+  readonly position: number
+  readonly id: string
+  readonly type: string
+  /** The time of the fact: UTC with milliseconds. */
+  readonly at: string
+  /** The erasure that the fact reports. Absent for other facts. */
+  readonly erasureId?: string
+  /** Whether the profile was left out, because it is too large. */
+  readonly isProfileOmitted: boolean
+  /** The fact's data with the names of the HTTP API, and the ids of the entity. */
+  readonly data: JsonText
+  /** The profile of the entity. Absent when it was not asked for, is too large, or there is no entity. */
+  readonly profile?: JsonText
+}
+
+export interface WebhookLagQuery {
+  readonly after: number
+  readonly filter: FactFilter
+}
+
+export interface WebhookLag {
+  /** The number of facts, among the facts that were read. */
+  readonly facts: number
+  /** Whether the log has further facts that were not read. */
+  readonly more: boolean
+  /** The time of the first fact. Absent when there is none. */
+  readonly oldestAt?: string
+}
+
+/** The most facts that `webhookLag` reads. */
+export const maxCountedFacts = 10_000
+/** The largest profile that is sent, in bytes. */
+export const maxProfileBytes = 1_048_576
+/** The number of facts in which `latestEventNames` looks for names. */
+export const factsWithNames = 2_000
