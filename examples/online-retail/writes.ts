@@ -30,7 +30,7 @@ export class OrderWrites {
     const { externalId, country } = customer
     if (this.countries.get(externalId) !== country) {
       this.countries.set(externalId, country)
-      yield { order, about: 'customer', item: this.customerItem(line, customer) }
+      yield { order, about: 'customer', item: this.customerItem(order, customer) }
     }
     const item: BatchItem = {
       op: 'record_event',
@@ -42,13 +42,17 @@ export class OrderWrites {
     yield { order, about: 'event', item }
   }
 
-  /** The write that creates a customer, or sets the country of an existing one. */
-  private customerItem(line: number, { externalId, country }: Customer): BatchItem {
+  /**
+   * The write that creates a customer, or sets the country of an existing one, at the time of the order. So the
+   * service shows each customer from the first order on.
+   */
+  private customerItem({ line, event }: Order, { externalId, country }: Customer): BatchItem {
     return {
       op: 'update_entity',
       idempotency_key: `${this.file}-customer-of-line-${String(line)}`,
       external_id: externalId,
       set: { country },
+      occurred_at: event.occurred_at,
       upsert: true,
     }
   }

@@ -110,21 +110,23 @@ function declared<F extends AnyFact>(definition: FactTypeDefinition<F>): FactTyp
   const { type, schema, older = [], example, newMember } = definition
   const schemas = [...older.map((version) => version.schema), schema]
   const newest = schemas.length
+  const oldestWritten = newMember === undefined ? newest : newest - 1
+  const writtenVersion = (data: object) =>
+    newMember === undefined || Object.hasOwn(data, newMember) ? newest : oldestWritten
+  const isCurrent = (version: number) => version === newest || version === oldestWritten
   const read = (stored: StoredFact): F | undefined => {
     if (stored.type !== type) return undefined
     const version = versionOf(stored)
     if (version > newest) throw new NewerSchemaVersion(stored.id, version, newest)
     let data = parseJson(stored.data)
-    for (const before of older.slice(version - 1)) data = before.upcast(data)
+    // Data that has the form of the newest version needs no upcast, which would validate it twice.
+    const upcasts = isCurrent(version) ? [] : older.slice(version - 1)
+    for (const before of upcasts) data = before.upcast(data)
     const parsed = schema.safeParse(data)
     if (!parsed.success) throw unreadable(stored)
     // Spreading the example gives the object its type without a cast.
     return { ...example, id: stored.id, data: parsed.data }
   }
-  const oldestWritten = newMember === undefined ? newest : newest - 1
-  const writtenVersion = (data: object) =>
-    newMember === undefined || Object.hasOwn(data, newMember) ? newest : oldestWritten
-  const isCurrent = (version: number) => version === newest || version === oldestWritten
   return { ...definition, schemas, version: newest, writtenVersion, isCurrent, read }
 }
 

@@ -54,9 +54,11 @@ describe('the client program', () => {
       'lines read': 4,
     })
     const customers = stub.seen.filter(isCustomer)
+    const occurred_at = '2010-12-01T08:26:00Z'
+    const created = { set: { country: 'France' }, occurred_at, upsert: true }
     expect(customers.map(({ body }) => body)).toEqual([
-      { op: 'update_entity', external_id: '1', set: { country: 'France' }, upsert: true },
-      { op: 'update_entity', external_id: '2', set: { country: 'France' }, upsert: true },
+      { op: 'update_entity', external_id: '1', ...created },
+      { op: 'update_entity', external_id: '2', ...created },
     ])
     const events = stub.seen.filter((request) => !isCustomer(request))
     expect(events).toHaveLength(3)

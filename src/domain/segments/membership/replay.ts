@@ -146,11 +146,12 @@ export function membershipFact(
 ): MembershipFact | undefined {
   if (effect.kind === 'none') return undefined
   const isFirst = effect.kind === 'created'
-  const common = { id, at, isFirst, beginsProperties: isFirst }
-  if (effect.kind !== 'hand') return { ...common, effect }
+  const beginsProperties = isFirst
+  if (effect.kind !== 'hand') return { id, at, effect, isFirst, beginsProperties }
   const named = segments.find(({ key, kind }) => key === effect.segment && kind === 'hand')
   if (named === undefined) return undefined
-  return { ...common, effect: { ...effect, segment: named.active.id } }
+  const ofActive = { ...effect, segment: named.active.id }
+  return { id, at, effect: ofActive, isFirst, beginsProperties }
 }
 
 /**

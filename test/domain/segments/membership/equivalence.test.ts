@@ -19,6 +19,7 @@ import {
   type NaiveChange,
 } from '../../../support/segments/naive-timeline.js'
 import { segmentKeys } from '../../../support/segments/history-log.js'
+import { lateHistories } from '../../../support/segments/late-histories.js'
 import { randomHistories } from '../../../support/segments/random-histories.js'
 import { randomRules } from '../../../support/segments/random-rules.js'
 
@@ -41,6 +42,19 @@ it.each([
       { numRuns },
     )
     expect(checks).toBeGreaterThan(quickOrThorough({ quick: 200, thorough: 50_000 }))
+  },
+  timeoutMs,
+)
+
+it(
+  'after every late change, memberships for a duration equal a naive evaluation',
+  () => {
+    fc.assert(
+      fc.property(lateHistories, (history) => void compare(history)),
+      {
+        numRuns: quickOrThorough({ quick: 300, thorough: 5_000 }),
+      },
+    )
   },
   timeoutMs,
 )

@@ -7,6 +7,7 @@ import {
   type DrivenProjections,
 } from '../../../../support/segments/driven-projections.js'
 import { withLogTime, type LogFact } from '../../../../support/segments/log-facts.js'
+import { lateHistories } from '../../../../support/segments/late-histories.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 
 const makeProjections = drivenProjections()
@@ -17,15 +18,18 @@ const timeoutMs = quickOrThorough({ quick: 120_000, thorough: 900_000 })
 /** The steps of background work after a fact: some, all, or none. */
 const efforts = fc.array(fc.constantFrom(0, 1, 2, Infinity), { minLength: 1, maxLength: 20 })
 
-it(
-  'members, their number, digest and since are those of a naive evaluation, also after a build from the log',
-  async () => {
+it.each([
+  ['facts of all kinds', randomHistories, 1],
+  ['late changes', lateHistories, 8],
+])(
+  'members, their number, digest and since are those of a naive evaluation, also after a build from the log: %s',
+  async (_kind, histories, times) => {
     await fc.assert(
-      fc.asyncProperty(randomHistories, efforts, async (history, effort) => {
+      fc.asyncProperty(histories, efforts, async (history, effort) => {
         const driven = makeProjections()
         await follow(driven, history, effort)
       }),
-      { numRuns },
+      { numRuns: times * numRuns },
     )
   },
   timeoutMs,
