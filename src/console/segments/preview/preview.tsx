@@ -19,7 +19,7 @@ interface Props {
   readonly change: (changes: Partial<Draft>) => void
 }
 
-/** Who a rule would catch, before it is saved. */
+/** The people whom a rule would catch, before the rule is saved. */
 export function Preview({ request, previewed, draft, change }: Props): JSX.Element {
   const { state, result, error } = previewed
   const isOld = state !== 'exact'
