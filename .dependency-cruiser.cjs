@@ -96,7 +96,7 @@ module.exports = {
       comment: 'It runs in browsers, and what the client cannot ask for, nobody can.',
       severity: 'error',
       from: { path: '^src/console/' },
-      to: { pathNot: '^(src/(console|client)/|node_modules/preact/)' },
+      to: { pathNot: '^(src/(console|client)/|node_modules/(preact|lucide)/)' },
     },
     {
       name: 'nobody-imports-the-console',
