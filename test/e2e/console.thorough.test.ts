@@ -119,7 +119,7 @@ describe('the frame of the console', () => {
       await page.getByRole('button', { name: 'More pages' }).click()
       await page.getByRole('menuitem', { name: 'Settings' }).click()
       await page.getByRole('heading', { name: 'Settings' }).waitFor()
-      expect(await page.locator('header.top').evaluate('(top) => top.offsetHeight')).toBe(52)
+      expect((await page.locator('header.top').boundingBox())?.height).toBe(52)
       expect(await page.evaluate('document.body.scrollWidth <= innerWidth')).toBe(true)
     },
     60_000,

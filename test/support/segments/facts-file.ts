@@ -9,6 +9,7 @@ export class FactsFile {
 
   constructor(readonly path: string) {
     this.db = openDatabase(path)
+    this.db.exec('PRAGMA synchronous = OFF')
     this.db.exec(factTables)
   }
 

@@ -26,7 +26,7 @@ export function shareOf({ from, to }: Axis, at: number): number {
 }
 
 export function timeAt({ from, to }: Axis, share: number): number {
-  return from + Math.min(1, Math.max(0, share)) * (to - from)
+  return Math.round(from + Math.min(1, Math.max(0, share)) * (to - from))
 }
 
 /** Round instants on the axis, at most `most` of them, none close to its end. */

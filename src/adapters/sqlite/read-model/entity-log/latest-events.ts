@@ -65,8 +65,11 @@ export class LatestEvents {
   }
 
   private *readAll(): InPieces<void> {
-    this.latest.clear()
-    this.floor = -Infinity
+    // Keeps the entities that another query is reading at the moment. Both queries then read all logs.
+    if (this.isRead) {
+      this.latest.clear()
+      this.floor = -Infinity
+    }
     this.isFollowing = true
     this.isRead = false
     for (let last = 0; ;) {

@@ -45,7 +45,7 @@ export class EntitySearches {
   *part(query: SearchQuery): InPieces<SearchPart> {
     const { pointer, text, event, after, properties } = query
     const isIndexed = event === undefined && this.indexed.has(pointer)
-    this.tables.dictionary.write()
+    if (after === undefined) this.tables.dictionary.write()
     const entities = numberIn(this.statements.count.get()) ?? 0
     const search = {
       query,
