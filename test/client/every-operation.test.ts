@@ -119,7 +119,8 @@ const calls: Readonly<Record<string, (dossier: Dossier) => Promise<object | stri
     await Promise.allSettled([erasures.dryRun('e', write)])
     return erasures.begin('e', asked, write)
   },
-  listErasures: ({ erasures }) => erasures.list(page, { requestId: 'r' }).page(),
+  listErasures: ({ erasures }) =>
+    erasures.list({ ...page, external_id: 'e' }, { requestId: 'r' }).page(),
   getErasure: ({ erasures }) => erasures.get('x', { requestId: 'r' }),
   confirmErasure: ({ erasures }) =>
     erasures.confirm('x', { recipient: 'm', position: '5' }, { requestId: 'r' }),

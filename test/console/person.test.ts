@@ -7,7 +7,7 @@ import { byDay, entriesOf } from '../../src/console/person/entries.js'
 import { kindOf, textOf, valueOfText } from '../../src/console/person/typed-value.js'
 import { axisOf, shareOf, ticksOf, timeAt } from '../../src/console/parts/chart/time-axis.js'
 import { changesKnown, justAfter, knownPage, pastIn } from '../../src/console/person/past.js'
-import { typedNames, typedProperties, typedTime } from '../../src/console/by-hand/typed-values.js'
+import { typedProperties, typedTime } from '../../src/console/by-hand/typed-values.js'
 import {
   marksAtMost,
   marksOf,
@@ -205,10 +205,6 @@ describe('Typed input', () => {
     expect(typedTime('2026-11-01 09:30:05 +02:00')).toBe('2026-11-01T09:30:05+02:00')
     expect(typedTime('2026-11-01T09:30:00.123Z')).toBe('2026-11-01T09:30:00.123Z')
     expect(typedTime('yesterday')).toBe('yesterday')
-  })
-
-  it('is a list of names, one per line, with any characters', () => {
-    expect(typedNames('plan\na, b\n\n')).toEqual(['plan', 'a, b'])
   })
 })
 

@@ -25,11 +25,6 @@ function isObject(value: unknown): value is Properties {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Names, one a line. */
-export function typedNames(text: string): readonly string[] {
-  return text.split('\n').filter((line) => line !== '')
-}
-
 /** A time as the service takes it: with an offset as it is, without one in UTC. Nothing typed: undefined. */
 export function typedTime(text: string): string | undefined {
   const [day = '', ...rest] = text.trim().split(/[ T]/)

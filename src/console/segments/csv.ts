@@ -1,6 +1,6 @@
 import type { Member, Properties } from '../../client/dossier.js'
 
-/** What a spreadsheet would take for a formula. */
+/** The beginnings of texts that a spreadsheet would run as formulas. */
 const formula = /^[=+\-@\t\r]/
 const needsQuotes = /[",\r\n]/
 

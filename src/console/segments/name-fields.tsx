@@ -20,7 +20,7 @@ const kinds = [
   ['hand', 'whoever is added by hand'],
 ] as const
 
-/** What a new segment is called, who is in it, and a rule to begin with. */
+/** The title, the key and the kind of a new segment, and a rule to begin with. */
 export function NameFields({ draft, change, error }: Props): JSX.Element {
   const maySave = useScope('segments')
   const { value: others } = useSegments()

@@ -19,7 +19,7 @@ interface Props {
   readonly error: DossierError | undefined
 }
 
-/** A rule and, beside it, who it would catch. */
+/** A rule and its preview. */
 export function RuleEditor({ draft, change, error }: Props): JSX.Element {
   const vocabulary = useVocabularyOfService()
   const typed = ruleIn(draft)

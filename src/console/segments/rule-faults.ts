@@ -2,7 +2,7 @@ import type { DossierError } from '../../client/dossier.js'
 import type { RuleFault } from './builder/row-faults.js'
 import { placeInJson } from './json/place-in-json.js'
 
-/** What the service says of a rule, with paths from the rule. */
+/** The faults that the service found in a rule, with paths from the rule. */
 export function ruleFaults(error: DossierError | undefined): readonly RuleFault[] {
   return (error?.details ?? [])
     .filter(({ path }) => path === '/rule' || path.startsWith('/rule/'))

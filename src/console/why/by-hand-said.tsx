@@ -12,7 +12,7 @@ import { When, WhenHead } from '../parts/when.js'
 
 type HandFact = Extract<Fact, { type: 'EntityAddedToSegment' | 'EntityRemovedFromSegment' }>
 
-/** Who put somebody into a segment by hand, or took them out, newest first, and the reason they gave. */
+/** The changes of a membership by hand, newest first, with their reasons and requests. */
 export function ByHandSaid({ id, segment }: { id: string; segment: string }): JSX.Element {
   const { client } = useSession()
   const { value, error } = useAnswer(['by hand', id, segment], (signal) =>

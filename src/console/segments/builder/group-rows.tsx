@@ -15,7 +15,7 @@ interface Props {
   readonly name: string
   readonly value: GroupRow
   readonly faults: readonly RuleFault[]
-  /** Where the faults of each row are. Left out: where the rule of a group has them. */
+  /** The paths of the faults of each row. Default: the paths in the rule of a group. */
   readonly paths?: readonly string[]
   readonly set: (value: GroupRow) => void
   readonly row: RowComponent

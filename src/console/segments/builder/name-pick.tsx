@@ -1,13 +1,8 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { visible } from '../../parts/visible.js'
+import type { KnownName } from './known-name.js'
 import { TypedField } from './typed-field.js'
-
-export interface KnownName {
-  readonly value: string
-  /** The name with its count, as an option shows it. */
-  readonly words: string
-}
 
 interface Props {
   readonly label: string

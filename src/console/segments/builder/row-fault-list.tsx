@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { Text } from '../../parts/id.js'
 import type { RuleFault } from './row-faults.js'
 
-/** What is wrong in a row, below it. */
+/** The faults of a row, below the row. */
 export function RowFaultList({ faults }: { faults: readonly RuleFault[] }): JSX.Element | null {
   if (faults.length === 0) return null
   return (

@@ -1,4 +1,4 @@
-/** What is wrong in a rule. `path` is a JSON pointer from the rule, or from a row of it. */
+/** A fault in a rule. `path` is a JSON pointer from the rule, or from a row of it. */
 export interface RuleFault {
   readonly path: string
   readonly message: string

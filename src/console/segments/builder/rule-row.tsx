@@ -14,7 +14,7 @@ const repeated: RuleFault = {
   message: 'the same test is here twice. Keep one of them, or use “is one of” or “is none of”',
 }
 
-/** One row of a rule, with what is wrong in it. */
+/** One row of a rule, with its faults. */
 export function RuleRow({ name, value, faults, set, remove }: RowProps): JSX.Element {
   const removeButton = <RemoveButton label={`Remove row ${name}`} onClick={remove} />
   if (value.kind === 'group') {

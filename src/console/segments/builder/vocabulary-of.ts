@@ -2,7 +2,7 @@ import type { Dictionary, DictionaryProperty, Segment } from '../../../client/do
 import { shownNumber } from '../../parts/numbers.js'
 import { pointerWords } from '../../parts/pointer-words.js'
 import type { TypedName, TypedValue } from '../rows/rows.js'
-import type { KnownName } from './name-pick.js'
+import type { KnownName } from './known-name.js'
 import type { Vocabulary } from './vocabulary.js'
 
 /** The names that the builder offers, from the names that were recorded. */

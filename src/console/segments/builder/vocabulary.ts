@@ -1,7 +1,7 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { TypedName, TypedValue } from '../rows/rows.js'
-import type { KnownName } from './name-pick.js'
+import type { KnownName } from './known-name.js'
 
 /** The names that the service knows: the builder offers them. Each list is empty while it is not known. */
 export interface Vocabulary {

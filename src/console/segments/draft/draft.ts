@@ -67,7 +67,7 @@ export function isWithoutRule({ rule }: Draft): boolean {
   return rule.view === 'builder' ? rule.rows.group.rows.length === 0 : rule.text.trim() === ''
 }
 
-/** What would be saved; undefined while there is no rule. */
+/** The definition to save. Undefined while there is no rule. */
 export function definitionOf(draft: Draft): SegmentDefinition | undefined {
   const { title, isByHand } = draft
   if (isByHand) return { title, kind: 'hand' }
@@ -85,7 +85,7 @@ export function isChanged(draft: Draft, base: Segment): boolean {
   return !('rule' in typed) || JSON.stringify(typed.rule) !== JSON.stringify(base.rule)
 }
 
-/** What a link asks a new rule to begin with. */
+/** The beginning of a new rule, from the address. */
 export interface Beginning {
   /** The key of a template. */
   readonly like?: string

@@ -8,7 +8,7 @@ interface Props {
   readonly discard: () => void
 }
 
-/** Asks what becomes of an unsaved rule when somebody leaves its page. */
+/** Asks before somebody leaves the page of an unsaved rule. */
 export function LeaveQuestion({
   guard: { target, leave, stay },
   discard,

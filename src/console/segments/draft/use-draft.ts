@@ -8,11 +8,11 @@ export interface EditedDraft {
   /** Whether it has something that is not saved. */
   readonly isUnsaved: boolean
   readonly change: (changes: Partial<Draft>) => void
-  /** Back to what is saved, or to the beginning. */
+  /** Goes back to the saved segment, or to the beginning. */
   readonly discard: () => void
 }
 
-/** What is edited: a segment, or a new segment that begins with something. */
+/** The edited segment, or the beginning of a new one. */
 export type Edited = { readonly base: Segment } | { readonly beginning: Beginning }
 
 function startOf(edited: Edited): Draft {

@@ -4,7 +4,7 @@ import { useSent, type Sent } from '../../parts/sent.js'
 import { definitionOf, type Draft } from './draft.js'
 
 export interface Save extends Sent<Segment> {
-  /** What is sent; undefined while there is no rule. */
+  /** The body of the request. Undefined while there is no rule. */
   readonly definition: SegmentDefinition | undefined
   /** The version that must not have changed. */
   readonly ifVersion: number | 'none'

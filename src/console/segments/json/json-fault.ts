@@ -4,7 +4,7 @@ type Step = State | 'open' | 'close' | 'done'
 
 const aValue = { '{': 'open', '[': 'open', text: 'done', other: 'done' } as const
 
-/** What each kind of token does where it may stand. */
+/** The effect of each kind of token at each place where the token may stand. */
 const steps: Readonly<Record<State, Readonly<Partial<Record<Kind, Step>>>>> = {
   value: aValue,
   item: { ...aValue, ']': 'close' },

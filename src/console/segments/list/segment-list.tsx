@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { addressOf, go } from '../../frame/route.js'
+import { useScope } from '../../frame/session.js'
 import { Button } from '../../parts/button.js'
 import { Card } from '../../parts/card.js'
 import { CopyMenu } from '../../parts/copy-menu.js'
@@ -18,6 +19,7 @@ import { UnsavedRules } from './unsaved-rules.js'
 /** All segments: how many are in each, how that went in the last month, and when it changed last. */
 export function SegmentList(): JSX.Element {
   const { value, error } = useSegments(oftenMs)
+  const maySave = useScope('segments')
   const unsaved = storedDraftNames()
   return (
     <>
@@ -30,7 +32,7 @@ export function SegmentList(): JSX.Element {
             go(addressOf(['segments', '+']))
           }}
         >
-          New segment
+          {maySave ? 'New segment' : 'Try a rule'}
         </Button>
       </PageHead>
       <Trouble error={error} />

@@ -5,6 +5,7 @@ import { areAllPlaced } from '../../parts/faults.js'
 import { counted, shownNumber } from '../../parts/numbers.js'
 import { Trouble } from '../../parts/trouble.js'
 import type { Draft } from '../draft/draft.js'
+import { Estimated } from './estimated.js'
 import { Figures } from './figures.js'
 import { Ranking } from './ranking.js'
 import { UnseenEvents } from './unseen-events.js'
@@ -19,9 +20,9 @@ interface Props {
   readonly change: (changes: Partial<Draft>) => void
 }
 
-/** Who a rule would catch, before it is saved. */
+/** The people whom a rule would catch, before the rule is saved. */
 export function Preview({ request, previewed, draft, change }: Props): JSX.Element {
-  const { state, result, error } = previewed
+  const { state, estimate, result, error } = previewed
   const isOld = state !== 'exact'
   return (
     <Card title="Preview" note={noteOf(previewed)}>
@@ -36,6 +37,9 @@ export function Preview({ request, previewed, draft, change }: Props): JSX.Eleme
         )}
         {state === 'refused' && error !== undefined && areAllPlaced(error, ['/rule']) && (
           <p class="soft">The rule is not complete: the rule says where.</p>
+        )}
+        {result === undefined && state === 'counting' && estimate !== undefined && (
+          <Estimated estimate={estimate} />
         )}
         {result !== undefined && request !== undefined && state !== 'refused' && (
           <div class={isOld ? 'old' : undefined}>
@@ -62,7 +66,6 @@ function noteOf({ state, estimate, progress, result }: Previewed): string | unde
   if (estimate === undefined) return 'counting …'
   const of = shownNumber(progress?.entities ?? estimate.entities)
   const done = shownNumber(progress?.done ?? estimate.looked_at)
-  const range = `${shownNumber(estimate.low)} to ${shownNumber(estimate.high)}`
-  const about = `about ${shownNumber(estimate.members)} (${range})`
-  return `${result === undefined ? '' : 'counting anew: '}${about}, looked at ${done} of ${of}`
+  const about = result === undefined ? '' : `about ${shownNumber(estimate.members)}, `
+  return `counting: ${about}${done} of ${of} people`
 }

@@ -12,7 +12,7 @@ interface Props {
   readonly set: (value: string) => void
 }
 
-/** By what the people of a preview are ranked. */
+/** The number by which a preview ranks people. */
 export function SumField({ event, value, set }: Props): JSX.Element {
   const { propertiesOf, typeOf } = useVocabulary()
   const numbers = propertiesOf(event).filter((one) => typeOf(one.value, event) === 'number')

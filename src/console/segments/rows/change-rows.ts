@@ -1,13 +1,4 @@
-import type {
-  Clause,
-  EventRow,
-  GroupRow,
-  LeafRow,
-  Row,
-  TestWord,
-  TypedDuration,
-  TypedValue,
-} from './rows.js'
+import type { Clause, EventRow, LeafRow, Row, TestWord, TypedDuration, TypedValue } from './rows.js'
 import { haveOnePlace } from './rule-of.js'
 import { emptyValue } from './words.js'
 
@@ -89,8 +80,3 @@ function hasPair(tests: LeafTests): boolean {
 }
 
 type LeafTests = Extract<LeafRow, { kind: 'property' }>['tests'] | readonly Clause[]
-
-/** Returns the row with the other sign: did, or did not. */
-export function signed<R extends Exclude<Row, GroupRow>>(row: R, isNegated: boolean): R {
-  return { ...row, isNegated }
-}

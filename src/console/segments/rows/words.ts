@@ -21,7 +21,7 @@ export const countWords: readonly (readonly [TypedCount['word'], string])[] = [
   ['eq', 'exactly'],
 ]
 
-/** What a test asks: its word, and whether it is negated. `missing` is `exists` with the value false. */
+/** The choices for the word of a test. `missing` is `exists` with the value false. */
 export type TestChoice = TestWord | 'missing' | `not ${TestWord}` | 'not missing'
 
 export const testChoices: readonly (readonly [TestChoice, string])[] = [

@@ -14,7 +14,7 @@ import { When, WhenHead } from '../../parts/when.js'
 import { causeWords } from '../../why/causes.js'
 import { PageButtons } from './page-buttons.js'
 
-/** Who entered and left, newest first, and why. */
+/** The entries and exits, newest first, with their causes. */
 export function ChangesTab({ segment }: { segment: string }): JSX.Element {
   const { client } = useSession()
   const [cursor, setCursor] = useState<string>()

@@ -17,7 +17,7 @@ import { ColumnForm } from './column-form.js'
 import { MembersFile } from './members-file.js'
 import { PageButtons } from './page-buttons.js'
 
-/** Who is in a segment, with properties as columns, and all of them as a file. */
+/** The members of a segment, with properties as columns, and all members as a file. */
 export function MembersTab({ segment: { key, kind } }: { segment: Segment }): JSX.Element {
   const { client } = useSession()
   const [pointers, setPointers] = useState<readonly string[]>([])

@@ -10,7 +10,7 @@ interface Props {
   readonly rename: () => void
 }
 
-/** What is rarely done to a segment. */
+/** The rare actions on a segment. */
 export function MoreMenu({ segment, rename }: Props): JSX.Element | null {
   const [isAsked, setAsked] = useState(false)
   if (!useScope('segments')) return null
