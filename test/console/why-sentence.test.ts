@@ -6,6 +6,7 @@ import { deciding, foundWords } from '../../src/console/why/found.js'
 import { remedyOf } from '../../src/console/why/remedy.js'
 import { missingEvent, whySentences } from '../../src/console/why/sentence.js'
 import { randomRules } from '../support/segments/random-rules.js'
+import { quickOrThorough } from '../support/thoroughness.js'
 
 const at = '2026-08-03T09:00:00.000Z'
 const never = { until: null }
@@ -166,7 +167,7 @@ describe('Why, in a sentence', () => {
           }
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: quickOrThorough({ quick: 400, thorough: 2_000 }) },
     )
   })
 })
