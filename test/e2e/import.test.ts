@@ -282,11 +282,11 @@ describe('dossier import', () => {
     ],
   ])(
     'stores no unchanged line twice when a file changes during the import and is imported again as advised: %s',
-    async (_, change, expected) => {
+    async (what, change, expected) => {
       const { url, key, dossier } = clientOf(shared())
       const before = await eventsIn(dossier)
-      const lines = Array.from({ length: 2_000 }, (__, n) =>
-        event(`${String(n % 40)}-${'x'.repeat(200)}`, n),
+      const lines = Array.from({ length: 2_000 }, (_, n) =>
+        event(`${what} ${String(n % 40)}-${'x'.repeat(150)}`, n),
       )
       const path = fileOf(lines.join('\n'))
       let isChanged = false
