@@ -11,7 +11,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { runSteps } from './steps.js'
 
-/** The products of the build: the output folder, the steps, and the files and folders of the sources. */
+const notSources = ['.git', '.build', 'dist', 'node_modules']
+/**
+ * The products of the build: the output folder, the steps, and the files and folders of the sources. The output of the
+ * checks is only a stamp, so that they run again after a change.
+ */
 const settings = ['package-lock.json', 'tsconfig.json', 'tools']
 const products = {
   program: {
@@ -26,6 +30,11 @@ const products = {
     folder: '.build',
     steps: ['tests'],
     sources: ['src', 'test', 'examples', 'bench', 'fault-injection', ...settings],
+  },
+  checks: {
+    folder: '.build/checks',
+    steps: ['lint', 'format', 'boundaries'],
+    sources: readdirSync('.').filter((name) => !notSources.includes(name)),
   },
 }
 
@@ -63,7 +72,7 @@ const settingsIn = (files) =>
 /**
  * Returns the products whose sources changed since their build. Deletes the output of a product that lost a source
  * file, or whose settings changed, because the compiler does not remove the output of deleted files.
- * @param {readonly ('program' | 'tests')[]} names
+ * @param {readonly ('program' | 'tests' | 'checks')[]} names
  */
 function outdated(names) {
   return names
@@ -80,18 +89,17 @@ function outdated(names) {
 }
 
 /**
- * Builds the outdated products, and runs other steps at the same time. Resolves to whether everything succeeded.
- * @param {readonly ('program' | 'tests')[]} names
- * @param {readonly string[]} otherSteps
+ * Builds the outdated products at the same time. Resolves to whether everything succeeded.
+ * @param {readonly ('program' | 'tests' | 'checks')[]} names
  */
-export async function build(names, otherSteps = []) {
+export async function build(names) {
   const changed = outdated(names)
-  const steps = [...otherSteps, ...changed.flatMap(({ steps }) => steps)]
+  const steps = changed.flatMap(({ steps }) => steps)
   for (const { name, folder, stamp } of changed) {
     const why = existsSync(folder)
       ? 'because sources changed'
       : 'from scratch: this takes up to a minute'
-    console.error(`Building the ${name}, ${why}.`)
+    console.error(name === 'checks' ? 'Checking the sources.' : `Building the ${name}, ${why}.`)
     rmSync(stamp, { force: true })
   }
   const hasSucceeded = await runSteps(steps)

@@ -60,8 +60,8 @@ function run(jestArgs, isThorough) {
 const suites = paths.map(compiled)
 const isThorough = isGiven('--thorough') || suites.some((path) => path.includes('.thorough.'))
 const isWhole = suites.length === 0 && !isThorough
-const checks = isWhole && !isGiven('--unchecked') ? ['lint', 'format', 'boundaries'] : []
-if (!(await build(['program', 'tests'], checks))) process.exitCode = 1
+const checks = isWhole && !isGiven('--unchecked') ? ['checks'] : []
+if (!(await build([...checks, 'program', 'tests']))) process.exitCode = 1
 else if (isWhole) {
   groupSuites()
   run(['--config', 'jest.grouped.config.js'], false)

@@ -21,6 +21,7 @@ function start(keysFile = join(folder, 'api-keys.json'), more: NodeJS.ProcessEnv
     // The build writes these files beside the built program alone.
     CONSOLE: 'off',
     CLIENT: 'off',
+    READ_MODEL: 'off',
     STORE_URL: `sqlite:${join(folder, 'dossier.db')}`,
     API_KEYS_FILE: keysFile,
     SHUTDOWN_TIMEOUT_MS: '2000',
@@ -69,10 +70,11 @@ describe('a failed start', () => {
     await service.stop()
   })
 
-  it('leaves the store to the next start', async () => {
+  it('leaves the store and the read model to the next start', async () => {
+    const env = { READ_MODEL: join(folder, 'read-model.db') }
     mkdirSync(join(folder, 'first-key'))
-    await expect(start()).rejects.toThrow()
-    const service = await start(join(folder, 'keys', 'api-keys.json'))
+    await expect(start(undefined, env)).rejects.toThrow()
+    const service = await start(join(folder, 'keys', 'api-keys.json'), env)
     await service.stop()
   })
 })

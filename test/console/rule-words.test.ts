@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { Rule } from '../../src/client/dossier.js'
 import { plainWords, ruleWords } from '../../src/console/parts/rule-words.js'
 import { randomRules } from '../support/segments/random-rules.js'
+import { quickOrThorough } from '../support/thoroughness.js'
 
 describe('A rule in words', () => {
   it.each<readonly [string, Rule]>([
@@ -51,7 +52,7 @@ describe('A rule in words', () => {
         expect(words.length).toBeGreaterThan(0)
         expect(plainWords(words)).not.toMatch(/undefined|NaN|\[object/)
       }),
-      { numRuns: 1_000 },
+      { numRuns: quickOrThorough({ quick: 300, thorough: 1_000 }) },
     )
   })
 })

@@ -7,6 +7,7 @@ import { remedyOf } from '../../src/console/why/remedy.js'
 import { missingEvent, reasonOf } from '../../src/console/why/sentence.js'
 import { shownPart, type ShownPart } from '../../src/console/why/tree.js'
 import { randomRules } from '../support/segments/random-rules.js'
+import { quickOrThorough } from '../support/thoroughness.js'
 
 const at = '2026-08-03T09:00:00.000Z'
 const never = { until: null }
@@ -169,7 +170,7 @@ describe('Why, in a sentence', () => {
           }
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: quickOrThorough({ quick: 400, thorough: 2_000 }) },
     )
   })
 })

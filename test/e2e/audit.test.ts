@@ -62,6 +62,13 @@ describe('the data of a stopped service', () => {
     db.close()
   }
 
+  it('fails an audit while there are no facts to fold', async () => {
+    const empty = await audit(service().folder)
+    expect(empty.code).toBe(1)
+    expect(empty.stderr).toBe('audit: no entity was folded: the facts create none\n')
+    expect(shown(empty.stdout, 'segments')).toBe('none')
+  })
+
   it('can be audited while the service runs and after its end', async () => {
     const place = service().folder
     await withMembers(service(), 10)
@@ -153,26 +160,6 @@ it('skips an entity that is erased after the read model was written', async () =
   expect(audited).toMatchObject({ code: 0, stderr: '' })
   expect(shown(audited.stdout, 'skipped')).toBe('entity ada: it is being erased')
   expect(shown(audited.stdout, 'entities')).toBe('1')
-})
-
-describe('the data of a service without segments', () => {
-  const service = sharedService({ READ_MODEL: readModel })
-
-  it('fails an audit while there are no facts to fold, and passes one later', async () => {
-    const place = service().folder
-    const empty = await audit(place)
-    expect(empty.code).toBe(1)
-    expect(empty.stderr).toBe('audit: no entity was folded: the facts create none\n')
-
-    expect((await service().createEntity('ada')).status).toBe(201)
-    await service().post('/events', { entity_external_id: 'ada', name: 'login' })
-    await service().end()
-    const after = await audit(place)
-    expect(after).toMatchObject({ code: 0, stderr: '' })
-    expect(shown(after.stdout, 'segments')).toBe('none')
-    expect(shown(after.stdout, 'entities folded')).toBe('1')
-    expect(shown(after.stdout, 'facts folded')).toBe('2')
-  })
 })
 
 type Refusal = readonly [string, readonly string[], Record<string, string>, RegExp]

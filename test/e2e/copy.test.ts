@@ -206,7 +206,7 @@ describe('dossier copy refuses', () => {
     expect(ending.stderr).toMatch(/^copy: --from must be sqlite:PATH: .* and not back$/m)
   })
 
-  it('a target with other facts, and leaves it unchanged', async () => {
+  itThoroughly('a target with other facts, and leaves it unchanged', async () => {
     const path = join(folder(), 'other.db')
     const store = await openStore(path)
     await store.append(creation(streamOf(entities[0])))

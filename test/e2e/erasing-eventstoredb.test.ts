@@ -102,24 +102,30 @@ describe('an entity that is erased from EventStoreDB', () => {
     expect([audit.stderr, audit.code]).toEqual(['', 0])
   }, 120_000)
 
-  it('stays, with nothing recorded, when the user of the store may not delete streams', async () => {
-    const double = await startDouble()
-    const [env, place] = [envOf(double), folder()]
-    let { service, client } = await start(env, place)
-    const entityId = await people(client)
-    double.faults.refuse('access-denied', { rpc: 'delete', times: Infinity })
-    const denied = { code: 'not_ready', status: 409 }
-    await expect(client.erasures.begin('ada')).rejects.toMatchObject(denied)
-    double.faults.clear()
-    expect(double.records('erasures')).toEqual([])
-    await service.end()
-    // The ledger does not have the entity either: its entities are erased before the first request is served.
-    ;({ service, client } = await start(env, place))
-    await until(async () => ((await client.service.status()).reads === 'ready' ? true : undefined))
-    expect((await client.entities.get('ada')).entity_id).toBe(entityId)
-    expect(double.records('erasures')).toEqual([])
-    await service.end()
-  }, 120_000)
+  itThoroughly(
+    'stays, with nothing recorded, when the user of the store may not delete streams',
+    async () => {
+      const double = await startDouble()
+      const [env, place] = [envOf(double), folder()]
+      let { service, client } = await start(env, place)
+      const entityId = await people(client)
+      double.faults.refuse('access-denied', { rpc: 'delete', times: Infinity })
+      const denied = { code: 'not_ready', status: 409 }
+      await expect(client.erasures.begin('ada')).rejects.toMatchObject(denied)
+      double.faults.clear()
+      expect(double.records('erasures')).toEqual([])
+      await service.end()
+      // The ledger does not have the entity either: its entities are erased before the first request is served.
+      ;({ service, client } = await start(env, place))
+      await until(async () =>
+        (await client.service.status()).reads === 'ready' ? true : undefined,
+      )
+      expect((await client.entities.get('ada')).entity_id).toBe(entityId)
+      expect(double.records('erasures')).toEqual([])
+      await service.end()
+    },
+    120_000,
+  )
 
   itThoroughly(
     'is not found after a kill between the EntityErased and the deletion of the stream',

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { expect } from '@jest/globals'
 import { createKey } from '../../src/adapters/api-keys/manage-keys.js'
 import { mountSmallDisk } from '../support/mount-small-disk.js'
 import { itWithSmallDisk } from '../support/small-disk.js'
+import { startedProgram } from '../support/started-programs.js'
 
 itWithSmallDisk('a key command without space for all keys changes none, and reports this', () => {
   const disk = mountSmallDisk(1)
@@ -21,7 +22,7 @@ itWithSmallDisk('a key command without space for all keys changes none, and repo
       const options = { encoding: 'utf8', env: { API_KEYS_FILE: path } } as const
       const { status, stdout, stderr } = spawnSync(
         process.execPath,
-        [resolve('dist/dossier.js'), 'keys', ...words],
+        [startedProgram('dossier'), 'keys', ...words],
         options,
       )
       return { status, stdout, stderr }

@@ -10,16 +10,8 @@ import { itThoroughly, quickOrThorough } from '../support/thoroughness.js'
 import { RawConnection } from '../support/raw-connection.js'
 import { rawGet } from '../support/raw-request.js'
 import { sharedService } from '../support/shared-service.js'
-import {
-  launch,
-  program,
-  runToEnd,
-  StartedService,
-  startReleasedProgram,
-} from '../support/started-service.js'
+import { launch, program, runToEnd, StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
-
-startReleasedProgram()
 
 const folder = temporaryFolders()
 
@@ -33,12 +25,10 @@ const itAsUser = spawnSync(command, words).status === 0 ? it : it.skip
 
 type Owned = readonly [string, Record<string, string>, string]
 
-const owned: readonly Owned[] = [
-  ['the data', {}, 'dossier.db.lock cannot be taken'],
+const owned: readonly Owned[] = [['the data', {}, 'dossier.db.lock cannot be taken']]
+/** More folders, whose files are opened in the same way. */
+const moreOwned: readonly Owned[] = [
   ['the keys', { STORE_URL: 'memory:' }, 'first-key was not changed'],
-]
-/** The lock of the read model. It is taken like the lock of the data. */
-const readModel: readonly Owned[] = [
   [
     'the read model',
     { STORE_URL: 'memory:', API_KEY: apiKey, READ_MODEL: 'data/read-model.db' },
@@ -46,7 +36,7 @@ const readModel: readonly Owned[] = [
   ],
 ]
 
-itAsUser.each([...owned, ...quickOrThorough({ quick: [], thorough: readModel })])(
+itAsUser.each([...owned, ...quickOrThorough({ quick: [], thorough: moreOwned })])(
   'a start that may not write to the folder of %s names the user who must own it',
   async (_, env, said) => {
     const place = folder()
@@ -61,16 +51,6 @@ itAsUser.each([...owned, ...quickOrThorough({ quick: [], thorough: readModel })]
     expect(lines.join('\n')).toMatch(owner)
   },
 )
-
-it('the service prints only its log, with one line about an old Node, also from threads, without warnings of Node', async () => {
-  const env = { API_KEY: apiKey, READ_MODEL: 'read-model.db' }
-  const service = await StartedService.start(folder(), env)
-  await service.createEntity('ada')
-  await service.end()
-  const others = service.lines.filter((line) => !line.startsWith('{"level":30,'))
-  const oldNode = [expect.stringMatching(/^\{"level":40,.*"Node v\S+ is past its end of life: /)]
-  expect(others).toEqual(Number.parseInt(process.versions.node, 10) < 22 ? oldNode : [])
-})
 
 /** The tests below run in order, and each continues where the previous one ended. */
 describe('a service, from its first start to its stop', () => {

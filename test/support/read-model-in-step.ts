@@ -43,7 +43,8 @@ export class ReadModelInStep implements ReadModel {
 
   /** Continues over an empty store. */
   reset(): void {
-    this.forget()
+    // Opening projections takes longer than most tests, so projections without facts are kept.
+    if (this.projections?.checkpoint.position !== 0) this.forget()
     this.building = false
     this.builds = 0
     this.isHeld = false

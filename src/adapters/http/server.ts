@@ -57,13 +57,8 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
       return this.keyHolder?.id ?? ''
     },
   })
-  let text: string | undefined
-  const documentText = () => {
-    const served = reading === undefined ? routes : [...routes, ...readRoutes]
-    text ??= JSON.stringify(openApiDocument(served, options.version))
-    return text
-  }
-  // Generates the document at startup. That takes about 60 ms, and no request should wait for it.
+  const documentText = () => documentTextOf(options.version, reading !== undefined)
+  // Generates the document at startup, so that no request waits for it.
   server.addHook('onListen', (done) => {
     documentText()
     done()
@@ -92,6 +87,20 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
     for (const route of readRoutes) route.addTo(server, readParts)
   }
   return server
+}
+
+/** The generated documents. Generating one takes about 60 ms, so the servers of a process share them. */
+const documentTexts = new Map<string, string>()
+
+function documentTextOf(version: string, hasReads: boolean): string {
+  const name = `${version} ${String(hasReads)}`
+  let text = documentTexts.get(name)
+  if (text === undefined) {
+    const served = hasReads ? [...routes, ...readRoutes] : routes
+    text = JSON.stringify(openApiDocument(served, version))
+    documentTexts.set(name, text)
+  }
+  return text
 }
 
 function limitsOf({ bodyLimit, requestsASecond }: HttpOptions): KeyLimits {

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { AnyFact, Meaning } from '../../domain/facts.js'
-import { parseJson, readMetadata } from './metadata.js'
+import { readMetadata } from './metadata.js'
+import { parseJson } from './metadata-text.js'
 import { type StoredFact, NewerSchemaVersion, UnreadableFact } from './stored-fact.js'
 
 /** A former version of a fact's data. Facts in this version are still read. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { keyMember, parseJson } from './metadata-text.js'
 import { keyFormat } from './stored-fact.js'
 
 export interface FactContext {
@@ -72,33 +73,4 @@ export function metadataText(
     ...(keyHash === undefined ? {} : { [keyMember]: keyHash }),
   }
   return JSON.stringify(metadata)
-}
-
-const keyMember = 'idempotencyKey'
-const keyOnly = z.object({ [keyMember]: z.string().regex(keyFormat) })
-
-/**
- * Returns the hash of the fact's idempotency key. Returns undefined when the metadata has none.
- * Does not check the other members.
- */
-export function keyIn(metadata: string): string | undefined {
-  // Searches the text first. Most facts have no key, and the search costs less than `JSON.parse`.
-  // Parses text with a backslash, because the member's name may be escaped.
-  if (!metadata.includes(keyMember) && !metadata.includes('\\')) return undefined
-  return keyOnly.safeParse(parseJson(metadata)).data?.[keyMember]
-}
-
-/** Returns whether text from `metadataText` has exactly this key, or no key if `key` is undefined. */
-export function carriesKey(metadata: string, key: string | undefined): boolean {
-  const member = `"${keyMember}":`
-  return key === undefined ? !metadata.includes(member) : metadata.includes(`${member}"${key}"`)
-}
-
-/** Parses JSON text. Returns undefined when the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

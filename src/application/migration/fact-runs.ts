@@ -1,5 +1,5 @@
 import type { LoggedFact } from '../facts/ports/fact-log.js'
-import { keyIn } from '../facts/metadata.js'
+import { keyIn } from '../facts/metadata-text.js'
 import type { StoredFact } from '../facts/stored-fact.js'
 import type { FactRun } from './ports/fact-copy.js'
 import { createHash } from 'node:crypto'

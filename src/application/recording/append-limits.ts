@@ -5,7 +5,7 @@ import {
   sizeOf,
   type StoredFact,
 } from '../facts/stored-fact.js'
-import { carriesKey } from '../facts/metadata.js'
+import { carriesKey } from '../facts/metadata-text.js'
 import { isExactStream } from '../facts/our-streams.js'
 import { maxExactFacts, noRevision, type ExactAppend } from '../ports/exact-appends.js'
 import { Refusal } from '../ports/refusal.js'

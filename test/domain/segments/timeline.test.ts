@@ -88,7 +88,7 @@ function relatedIn(steps: readonly TimelineStep[], wanted: readonly DefinedSegme
   })
 }
 
-const numRuns = quickOrThorough({ quick: 200, thorough: 5_000 })
+const numRuns = quickOrThorough({ quick: 60, thorough: 5_000 })
 
 describe('a timeline', () => {
   it('returns all segments at every position', () => {

@@ -72,7 +72,7 @@ itThoroughly(
   },
 )
 
-test('invalid options: prints one line and creates nothing', async () => {
+itThoroughly('invalid options: prints one line and creates nothing', async () => {
   const { code, out, err } = await start(['--reprot']).ended
   expect({ code, out }).toEqual({ code: 1, out: '' })
   expect(err).toContain('see --help')

@@ -1,5 +1,5 @@
 import { StreamDeletedError, type AppendExpectedRevision } from '@eventstore/db-client'
-import { keyIn } from '../../../application/facts/metadata.js'
+import { keyIn } from '../../../application/facts/metadata-text.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import { BatchAppender } from './batch-appender.js'
 import {

@@ -1,5 +1,5 @@
 import type { Credentials } from '@eventstore/db-client'
-import { parseJson } from '../../../application/facts/metadata.js'
+import { parseJson } from '../../../application/facts/metadata-text.js'
 import { metastreamOf } from '../client/metastream.js'
 import type { StoreClient } from '../client/store-client.js'
 import { IncomingEvents } from '../log/incoming-events.js'

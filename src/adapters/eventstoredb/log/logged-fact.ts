@@ -1,5 +1,5 @@
 import { isOurs } from '../../../application/facts/our-streams.js'
-import { parseJson } from '../../../application/facts/metadata.js'
+import { parseJson } from '../../../application/facts/metadata-text.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import { UnreadableFact } from '../../../application/facts/stored-fact.js'
 import type { LogEvent } from './read-response.js'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isOurStream } from '../../../application/facts/our-streams.js'
-import { parseJson } from '../../../application/facts/metadata.js'
+import { parseJson } from '../../../application/facts/metadata-text.js'
 import { beginAgain, CopyRefused } from '../../../application/migration/ports/fact-copy.js'
 import { metastreamPrefix } from '../client/metastream.js'
 import { StoreClient } from '../client/store-client.js'

@@ -1,5 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyPluginCallback,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+} from 'fastify'
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../domain/json.js'
 import { rateLimited } from '../auth/authenticate.js'
 import { HttpFault, plainFault } from '../errors/faults.js'
@@ -82,7 +88,7 @@ export function addTracking(server: FastifyInstance, parts: TrackingParts): void
   const keys = new TrackingKeys(keyRing)
   const protocol = new Tracking(parts, keys)
   server.decorateRequest('receivedAt', null)
-  void server.register((scope, _options, registered) => {
+  const addRoutes: FastifyPluginCallback = (scope, _options, registered) => {
     faults.addForm(scope, trackingForm)
     scope.addHook('onSend', allowOrigins(options.origins))
     scope.removeAllContentTypeParsers()
@@ -120,8 +126,12 @@ export function addTracking(server: FastifyInstance, parts: TrackingParts): void
       throw new HttpFault('method_not_allowed', undefined, [], { Allow: 'POST, OPTIONS' })
     })
     registered()
-  })
+  }
+  void server.register(Object.assign(addRoutes, named))
 }
+
+/** Names the plugin in Fastify's messages. Without a name, Fastify searches all loaded modules for one. */
+const named = { [Symbol.for('fastify.display-name')]: 'tracking' }
 
 class Tracking {
   private readonly paths: TrackedRequest['contextPaths']

@@ -1,5 +1,5 @@
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
-import { StreamIdCache } from '../file/stream-names.js'
+import { StreamIdCache } from '../file/stream-id-cache.js'
 import {
   prepareAll,
   type Database,

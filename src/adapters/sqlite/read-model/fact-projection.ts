@@ -1,4 +1,4 @@
-import { keyIn } from '../../../application/facts/metadata.js'
+import { keyIn } from '../../../application/facts/metadata-text.js'
 import { entityStream } from '../../../domain/entity.js'
 import { erasedStream } from '../../../domain/erasures.js'
 import { BufferedInsert } from '../file/buffered-insert.js'

@@ -431,7 +431,7 @@ describe('a key can have at most 20 streams', () => {
 })
 
 test('many streams share one read of new facts', async () => {
-  const readers = quickOrThorough({ quick: 100, thorough: 1_000 })
+  const readers = quickOrThorough({ quick: 30, thorough: 1_000 })
   addEvents(service.logged, 'ada', 10)
   const streams: EventStream[] = []
   for (let at = 0; at < readers; at += 1) {

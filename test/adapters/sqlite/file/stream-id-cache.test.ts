@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { StreamIdCache } from '../../../../src/adapters/sqlite/file/stream-names.js'
+import { StreamIdCache } from '../../../../src/adapters/sqlite/file/stream-id-cache.js'
 
 describe('the cache of stream ids', () => {
   it('keeps used streams and evicts unused streams', () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { SqliteProjections } from '../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { Cancellation } from '../../../../src/application/ports/cancellation.js'
 import { toStored } from '../../../../src/application/facts/fact-format.js'
@@ -56,6 +56,16 @@ function projections(events: number, bytes: number): SqliteProjections {
   return made
 }
 
+/** The model of tests that add no facts. */
+let large: SqliteProjections
+beforeAll(() => {
+  large = projections(20, mebibyte / 2)
+  opened.pop()
+})
+afterAll(() => {
+  large.close()
+})
+
 const timeline = { externalId: 'big-0', by: 'occurred', order: 'asc', limit: 1_000 } as const
 
 describe('a page of large items', () => {
@@ -73,7 +83,7 @@ describe('a page of large items', () => {
       { pointer: '/kind', text: 'big', limit: 1_000 },
     ],
   ] as const)('of %s ends when its data reaches 4 MiB', async (_what, name, query) => {
-    const { value } = await projections(20, mebibyte / 2).answer(name, query)
+    const { value } = await large.answer(name, query)
     expect(value?.items).toHaveLength(8)
     expect(value?.next).toBeDefined()
   })
@@ -84,11 +94,10 @@ describe('a page of large items', () => {
   })
 
   it('continues after the previous page until every item was returned once', async () => {
-    const model = projections(20, mebibyte / 2)
     const seen: unknown[] = []
     let after: { readonly at: number; readonly position: number } | undefined
     do {
-      const { value } = await model.answer('timeline', { ...timeline, after })
+      const { value } = await large.answer('timeline', { ...timeline, after })
       for (const { properties } of value?.items ?? []) seen.push(properties.value['n'])
       after = value?.next
     } while (after !== undefined)

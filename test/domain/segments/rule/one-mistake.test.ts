@@ -17,7 +17,7 @@ import {
 } from '../../../support/segments/rule-mistakes.js'
 import { operandOf, sitesIn, wordsOf, type Site } from '../../../support/segments/rule-sites.js'
 
-const numRuns = quickOrThorough({ quick: 100, thorough: 2_000 })
+const numRuns = quickOrThorough({ quick: 40, thorough: 2_000 })
 const rules = randomRules(['a', 'b'])
 
 function violations(rule: unknown): readonly RuleViolation[] {

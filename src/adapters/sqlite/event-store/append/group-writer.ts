@@ -1,10 +1,10 @@
 import { type Database, reasonOf } from '../../file/driver.js'
 import type { QueuedAppend } from './flat-appends.js'
-import type { EraseStep, StreamResponse } from './protocol.js'
+import type { StreamResponse } from './protocol.js'
 import { RecentKeys, type IndexStep, type KeyedRange } from './recent-keys.js'
-import { StreamIdCache } from '../../file/stream-names.js'
+import { StreamIdCache } from '../../file/stream-id-cache.js'
 import type { NameSecret } from '../../file/name-secret.js'
-import { StreamErasing, type TakenStep } from './stream-erasing.js'
+import { StreamErasing, type LoadedStep, type TakenStep } from './stream-erasing.js'
 import { WriteConnection } from './write-connection.js'
 import {
   isFullOrLocked,
@@ -139,7 +139,7 @@ export class GroupWriter {
    * Carries out one request of an erasure in its own transaction. When `erase` returns, the transaction is on
    * the disk.
    */
-  erase(step: EraseStep): ErasedStep {
+  erase(step: LoadedStep): ErasedStep {
     let taken: TakenStep | undefined
     const failure = this.transact(() => {
       taken = this.erasing.take(step, this.head)

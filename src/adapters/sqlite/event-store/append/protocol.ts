@@ -69,7 +69,8 @@ interface RemovedSoFar {
 
 export type EraseStep =
   | ({ readonly kind: 'close' } & ClosingStream)
-  | { readonly kind: 'remove' | 'release'; readonly entityId: string }
+  | { readonly kind: 'remove'; readonly entityId: string }
+  | { readonly kind: 'release'; readonly entityId: string }
   | { readonly kind: 'forget_names'; readonly entityIds: readonly string[] }
 
 export type WriterResponse = { readonly kind: 'ready' } | StreamResponse | EraseResponse

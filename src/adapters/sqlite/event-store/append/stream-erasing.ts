@@ -1,13 +1,21 @@
-import { erasedFact, isErased } from '../../../../application/facts/fact-format.js'
-import { keyIn, requestIdIn } from '../../../../application/facts/metadata.js'
+import { keyIn } from '../../../../application/facts/metadata-text.js'
 import { erasedStream } from '../../../../domain/erasures.js'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { ErasedStreams, type ErasedStreamRow } from '../../file/erased-streams.js'
 import type { NameSecret } from '../../file/name-secret.js'
 import { ErasedPositions } from './erased-positions.js'
 import type { ClosingStream, EraseResponse, EraseStep } from './protocol.js'
+import type * as placeholders from './placeholders.js'
 import type { WriteConnection } from './write-connection.js'
 import { factIn, valuesIn } from '../../file/row.js'
+
+type Placeholders = typeof placeholders
+type Removal = Extract<EraseStep, { readonly kind: 'remove' }>
+
+/** An erasure request. A removal has the functions that make placeholders. */
+export type LoadedStep =
+  | Exclude<EraseStep, Removal>
+  | (Removal & { readonly placeholders: Placeholders })
 
 /** The result of one erasure request, before the commit of its transaction. */
 export interface TakenStep {
@@ -72,12 +80,12 @@ export class StreamErasing {
   }
 
   /** Carries out one erasure request. `head` is the position of the newest fact. */
-  take(step: EraseStep, head: number): TakenStep {
+  take(step: LoadedStep, head: number): TakenStep {
     switch (step.kind) {
       case 'close':
         return this.close(step, head + 1)
       case 'remove':
-        return this.remove(step.entityId)
+        return this.remove(step.entityId, step.placeholders)
       case 'release':
         // Leaves `suppressesAny` true until the next start, because the commit may still fail.
         this.erased.release(step.entityId)
@@ -123,13 +131,13 @@ export class StreamErasing {
    * Replaces some of the remaining facts of an entity by redacted placeholders. When all facts are replaced,
    * deletes the entity's idempotency keys.
    */
-  private remove(entityId: string): TakenStep {
+  private remove(entityId: string, placeholders: Placeholders): TakenStep {
     const row = this.erased.find(entityId)
     if (row === undefined) {
       return { response: { kind: 'removed', facts: {}, keys: 0, isDone: true }, changedPages: 0 }
     }
     const some = { removedTo: row.removedTo, facts: { ...row.facts }, keys: row.keys, changed: 0 }
-    const hasNoFacts = row.removedTo >= row.position || this.removeSome(row, some)
+    const hasNoFacts = row.removedTo >= row.position || this.removeSome(row, some, placeholders)
     if (some.removedTo > row.removedTo) this.erased.removed(entityId, some)
     const isDone = hasNoFacts && this.forgetSomeKeys(row.streamId)
     return {
@@ -142,14 +150,15 @@ export class StreamErasing {
   /**
    * Replaces some of the remaining facts of a stream. Returns true when all facts of the stream are replaced.
    */
-  private removeSome(row: ErasedStreamRow, some: RemovedSome): boolean {
+  private removeSome(row: ErasedStreamRow, some: RemovedSome, placeholders: Placeholders): boolean {
     const endsAt = performance.now() + sliceMs
     const positions = this.positions.next(row, maxRemoved, endsAt)
     if (positions === undefined) return false
-    const requestId = this.requestIdOf(row.position)
+    const [metadata] = valuesIn(this.statements.metadata.get(row.position))
+    const requestId = placeholders.requestIdIn(String(metadata)) ?? ''
     for (const [index, position] of positions.entries()) {
       if (index % factsAtOnce === 0 && index > 0 && performance.now() >= endsAt) return false
-      this.removeAt(position, some, requestId)
+      this.removeAt(position, some, requestId, placeholders)
       some.removedTo = position
     }
     if (positions.length === maxRemoved) return false
@@ -158,7 +167,12 @@ export class StreamErasing {
     return true
   }
 
-  private removeAt(position: number, some: RemovedSome, requestId: string): void {
+  private removeAt(
+    position: number,
+    some: RemovedSome,
+    requestId: string,
+    { isErased, erasedFact }: Placeholders,
+  ): void {
     const { fact: select, replace } = this.statements
     const fact = factIn(select.get(position))
     if (isErased(fact)) return
@@ -174,11 +188,6 @@ export class StreamErasing {
     const { forgetKeys, key } = this.statements
     forgetKeys.run(streamId, streamId, maxRemoved)
     return key.get(streamId) === undefined
-  }
-
-  private requestIdOf(position: number): string {
-    const [metadata] = valuesIn(this.statements.metadata.get(position))
-    return requestIdIn(String(metadata)) ?? ''
   }
 }
 

@@ -3,7 +3,8 @@ import type { OpenFiles } from '../../file/open-files.js'
 import type { QueuedAppend } from './flat-appends.js'
 import type { ErasedStep, WriteFailure, WrittenGroup } from './group-outcome.js'
 import type { GroupWriter } from './group-writer.js'
-import type { EraseStep, StreamResponse } from './protocol.js'
+import type { StreamResponse } from './protocol.js'
+import type { LoadedStep } from './stream-erasing.js'
 
 /**
  * Wraps `GroupWriter`, and checks before and after each transaction that the files of the store are in place.
@@ -33,7 +34,7 @@ export class WatchedWriter {
     return { ...written, facts: 0, outcomes: failed(group, { kind: 'unknown', reason: after }) }
   }
 
-  erase(step: EraseStep): ErasedStep {
+  erase(step: LoadedStep): ErasedStep {
     const before = this.files.recentTrouble()
     if (before !== undefined) {
       return { response: { kind: 'unavailable', reason: before }, logPages: 0 }

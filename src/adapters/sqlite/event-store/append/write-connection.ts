@@ -1,4 +1,4 @@
-import { keyIn } from '../../../../application/facts/metadata.js'
+import { keyIn } from '../../../../application/facts/metadata-text.js'
 import type { StoredFact } from '../../../../application/facts/stored-fact.js'
 import type { StreamFact } from '../../../../application/ports/exact-appends.js'
 import { prepareAll, type Database, type Statements } from '../../file/driver.js'

@@ -15,7 +15,15 @@ import { CommitSignal } from '../log/commit-signal.js'
 import { numbersIn } from '../../file/row.js'
 import { NameSecret } from '../../file/name-secret.js'
 import { secretPath } from '../../file/paths.js'
-import type { EraseResponse, FromWriter, ToWriter, WriterData, WriterResponse } from './protocol.js'
+import type {
+  EraseResponse,
+  EraseStep,
+  FromWriter,
+  ToWriter,
+  WriterData,
+  WriterResponse,
+} from './protocol.js'
+import type { LoadedStep } from './stream-erasing.js'
 import { WatchedWriter } from './watched-writer.js'
 
 /**
@@ -107,14 +115,20 @@ function respond(
       case 'empty_log':
         sendResponse(emptied(writer, request.entityIds))
         break
-      default: {
-        const { response, logPages } = writer.erase(request)
-        sendResponse(response)
-        if (response.kind === 'closed') commits.notify()
-        checkpoints.committed(logPages)
-      }
+      default:
+        void loaded(request).then((step) => {
+          const { response, logPages } = writer.erase(step)
+          sendResponse(response)
+          if (response.kind === 'closed') commits.notify()
+          checkpoints.committed(logPages)
+        })
     }
   }
+}
+
+async function loaded(step: EraseStep): Promise<LoadedStep> {
+  if (step.kind !== 'remove') return step
+  return { ...step, placeholders: await import('./placeholders.js') }
 }
 
 function check(writer: WatchedWriter): WriterResponse {

@@ -4,7 +4,7 @@ import type {
   ErasureQueries,
 } from '../../../../application/erasing/ports/erasure-queries.js'
 import { factTable } from '../../../../application/facts/fact-table.js'
-import { keyIn } from '../../../../application/facts/metadata.js'
+import { keyIn } from '../../../../application/facts/metadata-text.js'
 import { addPlaces, noPlaces, shownPlaces } from '../../../../domain/removed-places.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { Entry } from '../entity-log/block.js'

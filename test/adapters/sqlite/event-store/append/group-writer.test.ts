@@ -8,6 +8,7 @@ import {
   type Statement,
 } from '../../../../../src/adapters/sqlite/file/driver.js'
 import { GroupWriter } from '../../../../../src/adapters/sqlite/event-store/append/group-writer.js'
+import * as placeholders from '../../../../../src/adapters/sqlite/event-store/append/placeholders.js'
 import { NameSecret } from '../../../../../src/adapters/sqlite/file/name-secret.js'
 import { openConnection } from '../../../../../src/adapters/sqlite/file/open-connection.js'
 import type { Outcome } from '../../../../../src/adapters/sqlite/event-store/append/protocol.js'
@@ -177,13 +178,13 @@ describe('a step of an erasure', () => {
     for (const name of closed) close(first, name)
     for (const writer of [failingCommit(codes.full), failingCommit(codes.fsync)]) {
       for (let step = 0; step < 4; step += 1) {
-        for (const entityId of closed) writer.erase({ kind: 'remove', entityId })
+        for (const entityId of closed) writer.erase({ kind: 'remove', entityId, placeholders })
       }
     }
     const counts = new Map<string, number>()
     const last = new GroupWriter(open, secret)
     const removeSome = (entityId: string) => {
-      const { response } = last.erase({ kind: 'remove', entityId })
+      const { response } = last.erase({ kind: 'remove', entityId, placeholders })
       if (response.kind !== 'removed' || !response.isDone) return
       counts.set(entityId, response.facts['EventRecorded'] ?? 0)
     }
@@ -206,7 +207,7 @@ describe('a step of an erasure', () => {
     const before = pages()
     let said = 0
     for (;;) {
-      const { response, logPages } = writer.erase({ kind: 'remove', entityId: 'ada' })
+      const { response, logPages } = writer.erase({ kind: 'remove', entityId: 'ada', placeholders })
       said += logPages
       if (response.kind === 'removed' && response.isDone) break
     }

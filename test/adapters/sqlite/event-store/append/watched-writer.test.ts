@@ -97,7 +97,7 @@ it('an idempotent response is refused when the stored facts may be lost', () => 
 })
 
 it('a step of an erasure is refused when the file is removed', () => {
-  const step = { kind: 'remove', entityId: 'nobody' } as const
+  const step = { kind: 'release', entityId: 'nobody' } as const
   afterCommit = () => {
     moveAway()
     now += 100

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { keyIn } from '../../../src/application/facts/metadata.js'
+import { keyIn } from '../../../src/application/facts/metadata-text.js'
 import { keyHash } from '../../support/stored-facts.js'
 
 describe('the key in the metadata of a fact', () => {
