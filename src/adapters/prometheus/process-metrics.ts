@@ -1,4 +1,4 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import type { Series } from './series.js'
 
 /** The interval of the timer that measures event loop lag, in milliseconds. */
