@@ -375,6 +375,7 @@ describe('writing by hand in the console', () => {
       await at.enter('#/people/ada', key)
       await page.locator('.property', { hasText: 'free' }).waitFor()
       await page.getByText('read only').waitFor()
+      await page.getByText('This key may only read').waitFor()
       const names = ['Unlock', 'Record an event', 'More actions', 'Edit', 'Add']
       for (const name of names) expect(await page.getByRole('button', { name }).count()).toBe(0)
       expect(await at.axe()).toEqual([])

@@ -22,7 +22,8 @@ interface Props {
 
 /** The properties of a person: each with the time when it was set, and an editor. */
 export function Properties({ id, profile, changes, areChangesCut, past }: Props): JSX.Element {
-  const mayWrite = useScope('write') && !isPast(past)
+  const hasScope = useScope('write')
+  const mayWrite = hasScope && !isPast(past)
   const [opened, setOpened] = useState<'history' | 'new'>()
   const close = () => {
     setOpened(undefined)
@@ -74,6 +75,7 @@ export function Properties({ id, profile, changes, areChangesCut, past }: Props)
       {profile !== undefined && (
         <p class="note">
           Entity id <code>{profile.entity_id}</code>
+          {!hasScope && ' · This key may only read, so the page has no forms.'}
         </p>
       )}
       {opened === 'new' && <NewProperty id={id} onClose={close} />}
