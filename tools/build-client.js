@@ -38,13 +38,28 @@ for (const name of types) {
   for (const [, module] of text.matchAll(/'\.\/([\w-]+)\.js'/g)) types.add(`${module}.d.ts`)
 }
 
+/**
+ * Returns the types of the API with the first sentence of each description, so that the package stays small. The whole
+ * descriptions are in /openapi.json.
+ */
+function shortDescriptions(types) {
+  return types.replace(/\/\*\*([\s\S]*?)\*\//g, (_, text) => {
+    const line = text.replace(/\s*\n\s*\*\s?/g, ' ').trim()
+    return `/** ${/^.*?[.:](?=\s|$)/.exec(line)?.[0] ?? line} */`
+  })
+}
+
+async function packedTypes(name) {
+  const text = await readFile(`${compiled}/${name}`, 'utf8')
+  const short = name === 'api-types.d.ts' ? shortDescriptions(text) : text
+  return short.replace(/^ +/gm, '')
+}
+
 const files = [
   ['package.json', `${JSON.stringify(manifest, null, 2)}\n`],
   ['README.md', await readFile('src/client/README.md', 'utf8')],
   ['dossier.js', await readFile(`${compiled}/dossier.js`, 'utf8')],
-  ...(await Promise.all(
-    [...types].sort().map(async (name) => [name, await readFile(`${compiled}/${name}`, 'utf8')]),
-  )),
+  ...(await Promise.all([...types].sort().map(async (name) => [name, await packedTypes(name)]))),
 ]
 /** Of every file, so that the bytes do not depend on the time and the user of the build. */
 const attrs = { mode: '644', uid: 0, gid: 0, mtime: Date.UTC(2026, 0) }

@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: 15f1adf59e8b4aba
+// Hash of the schemas: 941ab8e088770475
 
 export type JsonValue =
   | null
@@ -452,7 +452,7 @@ export interface EntityErasureRecorded {
   readonly entity_id: string
   /** True if the external_id cannot be used again after the erasure. */
   readonly suppress: boolean
-  /** Who follows the facts, and is to confirm. */
+  /** The services that follow the facts and have to confirm the erasure. */
   readonly recipients: readonly string[]
   /** The caller's reference of the request. */
   readonly reference?: string
@@ -2369,20 +2369,20 @@ export interface WebhookDefined {
   readonly segments?: readonly string[]
   /** The entity whose facts to deliver. Absent: all facts. */
   readonly entity_id?: string
-  /** Whether the profile of the entity is sent too. */
+  /** True if the profile of the entity is sent too. */
   readonly profile: boolean
   /** The version of the secret that signs. */
   readonly secret_version: number
   /** The fingerprint of the master key from which the secret is derived. */
   readonly master: string
-  /** Where delivery begins. */
+  /** The position at which delivery begins. */
   readonly from?: {
     /** A position. Delivery begins after it; 0 is before all facts. */
     readonly position: string
     /** The id of the fact at this position, or its first characters. Empty when it is not checked. */
     readonly fact: string
   }
-  /** When it was defined: UTC, milliseconds. */
+  /** The time at which the version was defined: UTC, milliseconds. */
   readonly defined_at: string
 }
 
@@ -2436,11 +2436,11 @@ export interface WebhookDefinition {
 export interface WebhookPaused {
   /** The key of the webhook. */
   readonly webhook: string
-  /** Who paused it: a request, the receiver, or the service. */
+  /** The origin of the pause: a request, the receiver, or the service. */
   readonly by: 'request' | 'receiver' | 'service'
   /** requested: a request said so. gone: the receiver replied with status 410. failing: the receiver failed for 72 hours. position_unknown: the store has another fact at the place of the webhook. */
   readonly reason: 'requested' | 'gone' | 'failing' | 'position_unknown'
-  /** When: UTC, milliseconds. */
+  /** The time at which the service recorded the fact: UTC, milliseconds. */
   readonly at: string
 }
 
@@ -2465,7 +2465,7 @@ export interface WebhookProgressRecorded {
   readonly sender: string
   /** released: the process sends no more, and another one may send at once. */
   readonly state: 'sending' | 'released'
-  /** How far each webhook is. */
+  /** The progress of each webhook. */
   readonly webhooks: readonly {
     /** The key of the webhook. */
     readonly webhook: string
@@ -2481,18 +2481,18 @@ export interface WebhookProgressRecorded {
       readonly since: string
       /** The status of the last reply. */
       readonly status?: number
-      /** What went wrong. */
+      /** The error of the last attempt. */
       readonly error: string
     }
     /** The last delivery. Absent before the first. */
     readonly delivered?: {
-      /** When: UTC, milliseconds. */
+      /** The time at which the service recorded the fact: UTC, milliseconds. */
       readonly at: string
       /** The status of the reply. */
       readonly status: number
     }
   }[]
-  /** When: UTC, milliseconds. */
+  /** The time at which the service recorded the fact: UTC, milliseconds. */
   readonly at: string
 }
 
@@ -2517,7 +2517,7 @@ export interface WebhookRemoved {
   readonly webhook: string
   /** The version that it had. */
   readonly version: number
-  /** When: UTC, milliseconds. */
+  /** The time at which the service recorded the fact: UTC, milliseconds. */
   readonly at: string
 }
 
@@ -2545,14 +2545,14 @@ export interface WebhookReplay {
 export interface WebhookReplayed {
   /** The key of the webhook. */
   readonly webhook: string
-  /** Where delivery begins. */
+  /** The position at which delivery begins. */
   readonly from: {
     /** A position. Delivery begins after it; 0 is before all facts. */
     readonly position: string
     /** The id of the fact at this position, or its first characters. Empty when it is not checked. */
     readonly fact: string
   }
-  /** When: UTC, milliseconds. */
+  /** The time at which the service recorded the fact: UTC, milliseconds. */
   readonly at: string
 }
 
@@ -2575,7 +2575,7 @@ export interface WebhookReplayedFact {
 export interface WebhookResumed {
   /** The key of the webhook. */
   readonly webhook: string
-  /** When: UTC, milliseconds. */
+  /** The time at which the service recorded the fact: UTC, milliseconds. */
   readonly at: string
 }
 
@@ -2605,7 +2605,7 @@ export interface WebhookSecretRotated {
   readonly webhook: string
   /** The version of the new secret. */
   readonly secret_version: number
-  /** When: UTC, milliseconds. */
+  /** The time at which the service recorded the fact: UTC, milliseconds. */
   readonly at: string
 }
 

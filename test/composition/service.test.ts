@@ -46,7 +46,7 @@ describe('a failed start', () => {
   const itWithProc = process.platform === 'linux' ? it : it.skip
 
   itWithProc('reports a keys folder in which no file can be created', async () => {
-    await expect(start('/proc/api-keys.json')).rejects.toThrow(
+    await expect(start('/proc/api-keys.json', { ERASE: 'off' })).rejects.toThrow(
       /^\/proc\/first-key was not changed: /,
     )
   })

@@ -31,7 +31,7 @@ describe('docs/reading.md', () => {
     const { stdout, stderr } = await run('bash', ['-c', `${script}\ntrue`], { cwd: folder })
     expect(stderr).toBe('')
     expect(stdout).not.toContain('"status":"error"')
-    expect(stdout.match(/"status":"success"/g)?.length).toBe(requests.length - 5)
+    expect(stdout.match(/"status":"success"/g)?.length).toBe(requests.length - 7)
     expect(stdout).toContain('"event_count":3')
     expect(stdout.match(/^event: live$/gm)).toHaveLength(2)
     expect(stdout.match(/^event: EntityCreated$/gm)).toHaveLength(1)

@@ -71,12 +71,12 @@ const channels: Readonly<Record<FactChannel, object>> = {
   webhooks: {
     address: webhooksStream,
     title: 'The definitions of all webhooks',
-    description: 'Which webhooks there are, and whether they are paused. No secret is in them.',
+    description: 'The definitions and the pauses of webhooks. These facts contain no secret.',
   },
   progress: {
     address: webhookProgressStream,
     title: 'The progress of the webhooks',
-    description: 'Which process sends, and up to which fact each webhook is delivered.',
+    description: 'The process that sends, and the last delivered fact of each webhook.',
   },
 }
 

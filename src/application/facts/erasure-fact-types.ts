@@ -47,7 +47,10 @@ const recorded = (fact: { readonly data: { readonly at: string } }): Meaning =>
 const recipients = (maxItems: number) =>
   z
     .array(text('The name of one.'))
-    .meta({ description: 'Who follows the facts, and is to confirm.', maxItems })
+    .meta({
+      description: 'The services that follow the facts and have to confirm the erasure.',
+      maxItems,
+    })
 
 const recordedSchema = z.object({
   entityId,

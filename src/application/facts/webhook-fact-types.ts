@@ -22,7 +22,7 @@ const webhook = z
   .string()
   .meta({ description: 'The key of the webhook.', pattern: webhookKeyFormat.source })
 const version = (description: string) => z.int().min(1).meta({ description })
-const when = time('When: UTC, milliseconds.')
+const when = time('The time at which the service recorded the fact: UTC, milliseconds.')
 const place = z
   .object({
     position: z.string().meta({
@@ -35,7 +35,7 @@ const place = z
       maxLength: 36,
     }),
   })
-  .meta({ description: 'Where delivery begins.' })
+  .meta({ description: 'The position at which delivery begins.' })
 
 const definedId = '01a1ff14-cf40-7c1d-9e42-6a5b0c7d8e91'
 const at = '2026-11-20T09:30:00.000Z'
@@ -72,14 +72,14 @@ export const webhookFacts = {
         .string()
         .meta({ description: 'The entity whose facts to deliver. Absent: all facts.' })
         .exactOptional(),
-      profile: z.boolean().meta({ description: 'Whether the profile of the entity is sent too.' }),
+      profile: z.boolean().meta({ description: 'True if the profile of the entity is sent too.' }),
       secretVersion: version('The version of the secret that signs.'),
       master: z.string().meta({
         description: 'The fingerprint of the master key from which the secret is derived.',
         pattern: '^[0-9a-f]{16}$',
       }),
       from: place.exactOptional(),
-      definedAt: time('When it was defined: UTC, milliseconds.'),
+      definedAt: time('The time at which the version was defined: UTC, milliseconds.'),
     }),
     example: {
       id: definedId,
@@ -123,7 +123,7 @@ export const webhookFacts = {
       webhook,
       by: z
         .enum(pausedBy)
-        .meta({ description: 'Who paused it: a request, the receiver, or the service.' }),
+        .meta({ description: 'The origin of the pause: a request, the receiver, or the service.' }),
       reason: z.enum(pauseReasons).meta({
         description:
           'requested: a request said so. gone: the receiver replied with status 410. failing: the receiver ' +
@@ -204,7 +204,9 @@ export const webhookFacts = {
                   .int()
                   .meta({ description: 'The status of the last reply.' })
                   .exactOptional(),
-                error: z.string().meta({ description: 'What went wrong.', maxLength: 100 }),
+                error: z
+                  .string()
+                  .meta({ description: 'The error of the last attempt.', maxLength: 100 }),
               })
               .meta({ description: 'The failure of the receiver. Absent while it does not fail.' })
               .exactOptional(),
@@ -217,7 +219,7 @@ export const webhookFacts = {
               .exactOptional(),
           }),
         )
-        .meta({ description: 'How far each webhook is.', maxItems: 50 }),
+        .meta({ description: 'The progress of each webhook.', maxItems: 50 }),
       at: when,
     }),
     example: {
