@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: 941ab8e088770475
+// Hash of the schemas: 7c65b9cc812080d6
 
 export type JsonValue =
   | null
@@ -168,7 +168,7 @@ export interface CreatedEntity {
   readonly properties: Properties
   /** When the customer or user came to be. Without such a time, `recorded_at`. */
   readonly created_at: string
-  /** When the creation was recorded. */
+  /** The time at which the creation was recorded. */
   readonly recorded_at: string
 }
 
@@ -1069,7 +1069,7 @@ export interface ListedEntity {
   readonly properties: Properties
   /** The own time of its creation. */
   readonly created_at: string
-  /** When the creation was recorded. */
+  /** The time at which the creation was recorded. */
   readonly recorded_at: string
   /** The latest own time of a property change or of its creation. */
   readonly updated_at: string
@@ -1736,7 +1736,7 @@ export interface Profile {
   readonly properties: Properties
   /** The own time of its creation. With as_of, it may be later than as_of: an earlier change or event suffices. */
   readonly created_at: string
-  /** When the creation was recorded. */
+  /** The time at which the creation was recorded. */
   readonly recorded_at: string
   /** The latest own time of a property change or of its creation. */
   readonly updated_at: string
@@ -1977,8 +1977,10 @@ export interface SearchHit {
   readonly entity_id: string
   /** The properties of the entity, or the values at the pointers of `properties`, if that parameter was sent. */
   readonly properties: Properties
-  /** UTC with milliseconds. */
+  /** The own time of its creation. */
   readonly created_at: string
+  /** The time at which the creation was recorded. */
+  readonly recorded_at: string
   /** UTC with milliseconds. */
   readonly updated_at: string
   /** The newest event that matches, in a search of events. */

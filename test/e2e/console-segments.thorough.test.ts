@@ -80,7 +80,7 @@ describe('segments in the console', () => {
       expect(await at.axe()).toEqual([])
       await at.take('segment-changes')
       await page.getByRole('link', { name: 'Versions' }).click()
-      await page.getByText('Version 1').waitFor()
+      await page.getByText('Version 1', { exact: true }).waitFor()
       expect(await at.axe()).toEqual([])
       await page.getByRole('link', { name: 'Segments', exact: true }).first().click()
       await page.getByText('entered').waitFor()

@@ -10,6 +10,7 @@ import {
   entityId,
   externalId,
   itemsOf,
+  recordedAt,
   sentProperties,
   timestamp,
 } from '../routes/schemas.js'
@@ -23,7 +24,8 @@ const searchHit = z
       description:
         'The properties of the entity, or the values at the pointers of `properties`, if that parameter was sent.',
     }),
-    created_at: timestamp,
+    created_at: timestamp.meta({ description: 'The own time of its creation.' }),
+    recorded_at: recordedAt,
     updated_at: timestamp,
     event: z
       .strictObject({
@@ -135,6 +137,7 @@ function hitData(hit: SearchHit): z.infer<typeof searchHit> {
     entity_id: hit.entityId,
     properties: hit.properties,
     created_at: hit.createdAt,
+    recorded_at: hit.recordedAt,
     updated_at: hit.updatedAt,
     ...event,
   }

@@ -109,6 +109,7 @@ describe('GET /search/entities', () => {
               entity_id: 'id',
               properties: { country: 'NL' },
               created_at: at,
+              recorded_at: at,
               updated_at: at,
             },
           ],
