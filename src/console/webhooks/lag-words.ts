@@ -8,5 +8,5 @@ export function lagWords(behind: Webhook['behind']): string {
   const { facts, more, seconds } = behind
   if (facts === 0 && !more) return 'up to date'
   const waiting = more ? `over ${shownNumber(facts)} facts` : counted(facts, 'fact')
-  return seconds < 1 ? waiting : `${waiting}, ${agoWords(seconds * 1_000)}`
+  return seconds < 1 ? waiting : `${waiting}, for ${agoWords(seconds * 1_000)}`
 }

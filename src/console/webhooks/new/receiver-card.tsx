@@ -52,7 +52,9 @@ export function ReceiverCard({ draft, change, error }: Props): JSX.Element {
           isAcross
           faults={faultsAt(error, '/url')}
         />
-        <p class="note">The URL is stored encrypted. Afterwards only its origin is shown.</p>
+        <small class="muted">
+          The URL is stored encrypted. Afterwards only its origin is shown.
+        </small>
       </div>
     </Card>
   )

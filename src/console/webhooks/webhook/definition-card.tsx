@@ -7,6 +7,8 @@ import { wordsOfType } from '../type-words.js'
 /** Where a webhook sends, and which facts. */
 export function DefinitionCard({ webhook }: { webhook: Webhook }): JSX.Element {
   const { origin, types, events, segments, entity_id: entity, profile } = webhook
+  // Names of events select events alone.
+  const sent = types ?? (events === null ? null : ['EventRecorded'])
   return (
     <Card title="Definition">
       <dl class="pairs">
@@ -15,7 +17,7 @@ export function DefinitionCard({ webhook }: { webhook: Webhook }): JSX.Element {
           <Text text={origin} />
         </dd>
         <dt>Types of facts</dt>
-        <dd>{types === null ? 'all' : types.map(wordsOfType).join(', ')}</dd>
+        <dd>{sent === null ? 'all' : sent.map(wordsOfType).join(', ')}</dd>
         <dt>Events</dt>
         <dd>{events === null ? 'any' : <Text text={events.join(', ')} />}</dd>
         <dt>Segments</dt>

@@ -29,7 +29,7 @@ export function WebhookHead({ webhook }: { webhook: Webhook }): JSX.Element {
       mark={<WebhookState state={state} />}
       sub={
         <>
-          {key} · version {version}, <When at={at} />
+          {title !== null && `${key} · `}version {version}, <When at={at} />
         </>
       }
     >
