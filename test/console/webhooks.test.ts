@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { lagWords } from '../../src/console/webhooks/lag-words.js'
-import { definitionOf, emptyDraft } from '../../src/console/webhooks/new/draft.js'
+import { definitionOf, emptyDraft, isComplete } from '../../src/console/webhooks/new/draft.js'
 
 const url = 'https://mail.example/hook'
 
@@ -19,6 +19,14 @@ describe('the definition of a new webhook', () => {
   it('sends the names of the chosen kind only, and no types beside names of events', () => {
     const draft = { ...emptyDraft('win-back'), url, by: 'events', events: ['buy'] } as const
     expect(definitionOf(draft)).toEqual({ url, events: ['buy'], from: 'now' })
+  })
+
+  it.each([
+    ['all', [], true],
+    ['events', [], false],
+    ['events', ['buy'], true],
+  ] as const)('by %s with the names %j can be sent: %s', (by, events, expected) => {
+    expect(isComplete({ ...emptyDraft(null), key: 'mail', url, by, events })).toBe(expected)
   })
 
   it('begins after the typed cursor', () => {

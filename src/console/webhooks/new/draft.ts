@@ -47,6 +47,12 @@ export function definitionOf(draft: WebhookDraft): WebhookDefinition {
   }
 }
 
+/** Whether the draft can be sent. A list of names that is empty would select every fact. */
+export function isComplete({ key, url, by, events, segments }: WebhookDraft): boolean {
+  const names = { all: undefined, events, segments }[by]
+  return key !== '' && url !== '' && names?.length !== 0
+}
+
 /** Where delivery begins, as the API takes it. */
 export function placeOf({ from, cursor }: Pick<WebhookDraft, 'from' | 'cursor'>): string {
   return from === 'cursor' ? cursor : from

@@ -45,6 +45,7 @@ export function NameSet({ label, names, known, set, faults }: Props): JSX.Elemen
           <option key={name} value={name} />
         ))}
       </datalist>
+      {names.length === 0 && <small class="muted">Add at least one name.</small>}
       <ul class="row">
         {names.map((name) => (
           <li key={name} class="chip accent">

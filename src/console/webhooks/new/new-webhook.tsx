@@ -12,7 +12,7 @@ import { useSent } from '../../parts/sent.js'
 import { WebhookTrouble } from '../webhook-trouble.js'
 import { CreatedWebhook } from './created-webhook.js'
 import { DeliveryCard } from './delivery-card.js'
-import { definitionOf, emptyDraft, type WebhookDraft } from './draft.js'
+import { definitionOf, emptyDraft, isComplete, type WebhookDraft } from './draft.js'
 import { FilterCard } from './filter-card.js'
 import { ReceiverCard } from './receiver-card.js'
 
@@ -52,7 +52,7 @@ export function NewWebhook({ segment }: { segment: string | null }): JSX.Element
     >
       <PageHead path={<a href={addressOf(['webhooks'])}>Webhooks</a>} title="New webhook">
         <CopyMenu call={call} of="request" />
-        <Act scope="webhooks" isBusy={sent.isBusy} disabled={key === '' || draft.url === ''}>
+        <Act scope="webhooks" isBusy={sent.isBusy} disabled={!isComplete(draft)}>
           Create the webhook
         </Act>
       </PageHead>

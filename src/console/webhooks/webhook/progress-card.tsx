@@ -23,8 +23,14 @@ export function ProgressCard({ webhook }: { webhook: Webhook }): JSX.Element {
         <p class="trouble">
           <span>
             The receiver has failed since <When at={failing.since} plain />
-            {failing.status !== null && `, with the status ${String(failing.status)}`}:{' '}
-            <Text text={failing.error} />
+            {failing.status === null ? (
+              <>
+                : <Text text={failing.error} />
+              </>
+            ) : (
+              `: it replies ${String(failing.status)}`
+            )}
+            . Delivery is repeated until it works.
           </span>
         </p>
       )}
