@@ -11,7 +11,6 @@ import { WebhookReceiver } from '../support/webhooks/receiver.js'
 
 const open = openedConsoles(refusedReply)
 const env = { WEBHOOK_INSECURE: 'on', WEBHOOK_PRIVATE: 'on' }
-const hostile = '<img src=x onerror=alert(1)>\u202e'
 let receiver: WebhookReceiver
 
 beforeEach(async () => {
@@ -64,13 +63,13 @@ describe('webhooks in the console', () => {
       expect(await at.axe()).toEqual([])
       await at.take('webhooks-empty')
       await button(at, 'New webhook').click()
-      await page.getByLabel('Title').fill(`Mail ${hostile}`)
+      await page.getByLabel('Title').fill('Mail <b>tool</b>')
+      expect(await page.getByRole('textbox', { name: 'Key' }).inputValue()).toBe('mail-b-tool-b')
       await page.getByRole('textbox', { name: 'Key' }).fill('mail')
       await page.getByLabel('URL').fill('ftp://nowhere')
       await page.getByRole('combobox', { name: 'Send' }).selectOption('events')
       await page.getByLabel('Names of events').fill('purchse')
       await button(at, 'Add').click()
-      await page.getByLabel('Title').fill('Mail <b>tool</b>')
       await at.unlock()
       await button(at, 'Create the webhook').click()
       await page.getByText('Nothing was stored. The fields say why.').waitFor()

@@ -3,6 +3,7 @@ import { useId, useState } from 'preact/hooks'
 import { Button } from '../../parts/button.js'
 import { Field } from '../../parts/field.js'
 import { Text } from '../../parts/id.js'
+import { visible } from '../../parts/visible.js'
 
 interface Props {
   readonly label: string
@@ -53,7 +54,7 @@ export function NameSet({ label, names, known, set, faults }: Props): JSX.Elemen
             <button
               type="button"
               class="link"
-              aria-label={`Remove ${name}`}
+              aria-label={`Remove ${visible(name)}`}
               onClick={() => {
                 set(names.filter((other) => other !== name))
               }}

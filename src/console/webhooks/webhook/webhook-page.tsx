@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { addressOf } from '../../frame/route.js'
 import { useSession } from '../../frame/session.js'
+import { Text } from '../../parts/id.js'
 import { PageHead } from '../../parts/page-head.js'
 import { Skeleton } from '../../parts/skeleton.js'
 import { Trouble } from '../../parts/trouble.js'
@@ -20,7 +21,10 @@ export function WebhookPage({ webhook: key }: { webhook: string }): JSX.Element 
   if (value === undefined || isGone) {
     return (
       <>
-        <PageHead title={key} path={<a href={addressOf(['webhooks'])}>Webhooks</a>} />
+        <PageHead
+          title={<Text text={key} />}
+          path={<a href={addressOf(['webhooks'])}>Webhooks</a>}
+        />
         <Trouble error={error} />
         {error === undefined && <Skeleton />}
       </>
