@@ -7,6 +7,7 @@ import { People } from '../people/people.js'
 import { Refusals } from '../refusals/refusals.js'
 import { Segments } from '../segments/segments.js'
 import { Settings } from '../settings/settings.js'
+import { Webhooks } from '../webhooks/webhooks.js'
 import type { View } from './route.js'
 
 /** A page of the sidebar. */
@@ -27,6 +28,7 @@ export const places: readonly Place[] = [
   { part: 'segments', title: 'Segments', icon: 'pie', view: Segments },
   { part: 'live', title: 'Live', icon: 'activity', view: Live },
   { part: 'refusals', title: 'Refusals', icon: 'alert', view: Refusals, isRare: true },
+  { part: 'webhooks', title: 'Webhooks', icon: 'webhook', view: Webhooks, isRare: true },
   { part: 'erasures', title: 'Erasures', icon: 'trash', view: Erasures, isRare: true },
   { part: 'data', title: 'Data', icon: 'data', view: DictionaryPage, isRare: true },
   { part: 'settings', title: 'Settings', icon: 'settings', view: Settings, isRare: true },

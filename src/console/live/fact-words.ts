@@ -21,6 +21,13 @@ export const factWords: ReadonlyMap<string, string> = new Map(
     ErasureConfirmed: 'erasure confirmed',
     ErasureSuppressionLifted: 'id released',
     TimePassed: 'time passed',
+    WebhookDefined: 'webhook defined',
+    WebhookRemoved: 'webhook removed',
+    WebhookPaused: 'webhook paused',
+    WebhookResumed: 'webhook resumed',
+    WebhookReplayed: 'webhook replayed',
+    WebhookSecretRotated: 'new secret of a webhook',
+    WebhookProgressRecorded: 'webhook progress',
   }),
 )
 

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { Trouble } from '../parts/trouble.js'
+import { WebhookAlarm } from '../webhooks/webhook-alarm.js'
 import { CopyMenu } from '../parts/copy-menu.js'
 import { PageHead } from '../parts/page-head.js'
 import { Questions } from './questions.js'
@@ -18,7 +19,15 @@ export function Overview(): JSX.Element {
   const totals = useTotals()
   return (
     <>
-      <PageHead title="Overview" mark={<HealthChip />}>
+      <PageHead
+        title="Overview"
+        mark={
+          <>
+            <HealthChip />
+            <WebhookAlarm />
+          </>
+        }
+      >
         <CopyMenu call={{ path: '/totals', code: 'await dossier.totals()' }} />
       </PageHead>
       <Trouble error={totals.error} />

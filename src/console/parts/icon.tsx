@@ -30,6 +30,7 @@ import {
   Trash2,
   TriangleAlert,
   Users,
+  Webhook,
   X,
   type IconNode,
 } from 'lucide'
@@ -65,6 +66,7 @@ const icons = {
   trash: Trash2,
   unlock: LockOpen,
   up: ChevronUp,
+  webhook: Webhook,
   yes: CircleCheck,
 } as const satisfies Readonly<Record<string, IconNode>>
 

@@ -18,6 +18,9 @@ const sentences = new Map(
     no_reply: 'The service does not answer.',
     rate_limited: 'This key has sent too many requests just now.',
     forbidden: 'This key may not do that.',
+    webhook_not_found: 'There is no webhook with this key.',
+    webhooks_off:
+      'This process sends no webhooks: its WEBHOOKS or READ_MODEL is off, or it has another WEBHOOK_SECRET. Nothing was stored.',
     too_many_facts: 'This person has more than 100 000 facts, so their past is not shown.',
   }),
 )

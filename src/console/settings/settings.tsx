@@ -8,7 +8,6 @@ import { PageHead } from '../parts/page-head.js'
 import { Trouble } from '../parts/trouble.js'
 import { apiDocumentAddress } from './api-document-address.js'
 import { ProcessState } from './process-state.js'
-import './settings.css'
 
 /** The process that answers, the key that is signed in, and where to read on. */
 export function Settings(): JSX.Element {

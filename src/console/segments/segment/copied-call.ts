@@ -15,6 +15,8 @@ export function copiedCall(segment: string, tab: string): Call {
         path: `${path}/changes`,
         code: `for await (const change of dossier.segments.changes(${key})) console.log(change)`,
       }
+    case 'webhooks':
+      return { path: '/webhooks', code: 'await dossier.webhooks.list()' }
     case 'versions':
       return { path: `${path}/versions`, code: `await dossier.segments.versions(${key}).all()` }
     default:

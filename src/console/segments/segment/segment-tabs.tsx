@@ -3,6 +3,7 @@ import type { Segment } from '../../../client/dossier.js'
 import { Tabs } from '../../parts/tabs.js'
 import type { EditedDraft } from '../draft/use-draft.js'
 import type { Save } from '../draft/use-save.js'
+import { SegmentWebhooks } from '../../webhooks/segment-webhooks.js'
 import { ChangesTab } from './changes-tab.js'
 import { MembersTab } from './members-tab.js'
 import { RuleTab } from './rule-tab.js'
@@ -24,6 +25,7 @@ export function SegmentTabs({ segment, tab, edited, save, isNaming }: Props): JS
     { part: '', name: 'Rule' },
     { part: 'members', name: 'Members', ...(members !== null && { count: members }) },
     { part: 'changes', name: 'Changes' },
+    { part: 'webhooks', name: 'Webhooks' },
     { part: 'versions', name: 'Versions' },
   ]
   return (
@@ -39,6 +41,7 @@ export function SegmentTabs({ segment, tab, edited, save, isNaming }: Props): JS
       {tab === '' && <RuleTab segment={segment} edited={edited} save={save} isNaming={isNaming} />}
       {tab === 'members' && <MembersTab segment={segment} />}
       {tab === 'changes' && <ChangesTab segment={key} />}
+      {tab === 'webhooks' && <SegmentWebhooks segment={key} />}
       {tab === 'versions' && <VersionsTab segment={key} />}
     </>
   )

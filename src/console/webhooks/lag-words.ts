@@ -1,0 +1,12 @@
+import type { Webhook } from '../../client/dossier.js'
+import { counted, shownNumber } from '../parts/numbers.js'
+import { agoWords } from '../parts/times.js'
+
+/** How many facts a webhook has still to deliver, and the age of the oldest one. */
+export function lagWords(behind: Webhook['behind']): string {
+  if (behind === null) return 'not known'
+  const { facts, more, seconds } = behind
+  if (facts === 0 && !more) return 'up to date'
+  const waiting = more ? `over ${shownNumber(facts)} facts` : counted(facts, 'fact')
+  return seconds < 1 ? waiting : `${waiting}, for ${agoWords(seconds * 1_000)}`
+}

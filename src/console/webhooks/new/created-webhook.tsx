@@ -1,0 +1,40 @@
+import type { JSX } from 'preact'
+import type { DefinedWebhook } from '../../../client/dossier.js'
+import { addressOf } from '../../frame/route.js'
+import { Card } from '../../parts/card.js'
+import { Text } from '../../parts/id.js'
+import { PageHead } from '../../parts/page-head.js'
+import { SecretOnce } from '../secret-once.js'
+import { TestButton } from '../webhook/test-button.js'
+
+/** A webhook that was made just now: its secret, hints about its filter, and a test. */
+export function CreatedWebhook({ webhook }: { webhook: DefinedWebhook }): JSX.Element {
+  const { key, title, secret, hints } = webhook
+  return (
+    <>
+      <PageHead
+        path={<a href={addressOf(['webhooks'])}>Webhooks</a>}
+        title={<Text text={title ?? key} />}
+        sub="The webhook is defined."
+      />
+      {hints.length > 0 && (
+        <div class="trouble passing" role="status">
+          {hints.map((hint) => (
+            <p key={hint}>
+              <Text text={hint} />
+            </p>
+          ))}
+        </div>
+      )}
+      <Card title="Secret">
+        {secret !== undefined && <SecretOnce secret={secret} />}
+        <div class="row buttons">
+          <TestButton webhook={key} />
+          <a class="push" href={addressOf(['webhooks', key])}>
+            Go to the webhook
+          </a>
+        </div>
+      </Card>
+    </>
+  )
+}

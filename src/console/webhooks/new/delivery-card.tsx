@@ -1,0 +1,46 @@
+import type { JSX } from 'preact'
+import type { DossierError } from '../../../client/dossier.js'
+import { Card } from '../../parts/card.js'
+import { faultsAt } from '../../parts/faults.js'
+import { FromField } from '../from-field.js'
+import type { WebhookDraft } from './draft.js'
+
+interface Props {
+  readonly draft: WebhookDraft
+  readonly change: (changes: Partial<WebhookDraft>) => void
+  readonly error: DossierError | undefined
+}
+
+const places = [
+  ['now', 'now'],
+  ['start', 'the first fact of all'],
+  ['cursor', 'after a cursor'],
+] as const
+
+/** What a message contains, and where delivery begins. */
+export function DeliveryCard({ draft, change, error }: Props): JSX.Element {
+  return (
+    <Card title="Delivery">
+      <div class="stack">
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={draft.hasProfile}
+            onChange={({ currentTarget }) => {
+              change({ hasProfile: currentTarget.checked })
+            }}
+          />
+          Send the profile of the person with each fact
+        </label>
+        <FromField
+          label="Begin at"
+          from={draft.from}
+          cursor={draft.cursor}
+          options={places}
+          set={change}
+          faults={faultsAt(error, '/from')}
+        />
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,59 @@
+import type { WebhookDefinition } from '../../../client/dossier.js'
+import type { DeliveredType } from '../type-words.js'
+
+/** A new webhook as it is typed. It lives only while the form is shown: its URL may contain a token. */
+export interface WebhookDraft {
+  readonly key: string
+  readonly title: string
+  readonly url: string
+  /** The kind of names that select facts. The API takes events or segments, not both. */
+  readonly by: 'all' | 'events' | 'segments'
+  readonly events: readonly string[]
+  readonly segments: readonly string[]
+  /** Empty: all types. */
+  readonly types: readonly DeliveredType[]
+  readonly entity: string
+  readonly hasProfile: boolean
+  readonly from: From
+  readonly cursor: string
+}
+
+export type From = 'now' | 'start' | 'cursor'
+
+/** An empty draft, or one that tells who enters and leaves a segment. */
+export function emptyDraft(segment: string | null): WebhookDraft {
+  return {
+    ...{ key: '', title: '', url: '', events: [], entity: '', hasProfile: false },
+    by: segment === null ? 'all' : 'segments',
+    segments: segment === null ? [] : [segment],
+    types: segment === null ? [] : ['EntityEnteredSegment', 'EntityLeftSegment'],
+    ...{ from: 'now', cursor: '' },
+  }
+}
+
+/** The body of the request. Filters that select nothing are left out. */
+export function definitionOf(draft: WebhookDraft): WebhookDefinition {
+  const { url, title, by, events, segments, types, entity, hasProfile } = draft
+  return {
+    url,
+    ...(title !== '' && { title }),
+    // Names of events select events alone.
+    ...(types.length > 0 && by !== 'events' && { types }),
+    ...(by === 'events' && events.length > 0 && { events }),
+    ...(by === 'segments' && segments.length > 0 && { segments }),
+    ...(entity !== '' && { entity }),
+    ...(hasProfile && { profile: true }),
+    from: placeOf(draft),
+  }
+}
+
+/** Whether the draft can be sent. A list of names that is empty would select every fact. */
+export function isComplete({ key, url, by, events, segments }: WebhookDraft): boolean {
+  const names = { all: undefined, events, segments }[by]
+  return key !== '' && url !== '' && names?.length !== 0
+}
+
+/** Where delivery begins, as the API takes it. */
+export function placeOf({ from, cursor }: Pick<WebhookDraft, 'from' | 'cursor'>): string {
+  return from === 'cursor' ? cursor : from
+}

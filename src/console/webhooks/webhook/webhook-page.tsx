@@ -1,0 +1,44 @@
+import type { JSX } from 'preact'
+import { addressOf } from '../../frame/route.js'
+import { useSession } from '../../frame/session.js'
+import { Text } from '../../parts/id.js'
+import { PageHead } from '../../parts/page-head.js'
+import { Skeleton } from '../../parts/skeleton.js'
+import { Trouble } from '../../parts/trouble.js'
+import { useAnswer } from '../../parts/use-answer.js'
+import { AttemptsCard } from './attempts-card.js'
+import { DefinitionCard } from './definition-card.js'
+import { ProgressCard } from './progress-card.js'
+import { WebhookHead } from './webhook-head.js'
+
+/** One webhook: what it sends, how far it is, and its latest attempts. */
+export function WebhookPage({ webhook: key }: { webhook: string }): JSX.Element {
+  const { client } = useSession()
+  const { value, error } = useAnswer(['webhook', key], (signal) =>
+    client.webhooks.get(key, { signal }),
+  )
+  const isGone = error?.code === 'webhook_not_found'
+  if (value === undefined || isGone) {
+    return (
+      <>
+        <PageHead
+          title={<Text text={key} />}
+          path={<a href={addressOf(['webhooks'])}>Webhooks</a>}
+        />
+        <Trouble error={error} />
+        {error === undefined && <Skeleton />}
+      </>
+    )
+  }
+  return (
+    <>
+      <WebhookHead webhook={value} />
+      <Trouble error={error} />
+      <div class="grid half">
+        <ProgressCard webhook={value} />
+        <DefinitionCard webhook={value} />
+      </div>
+      <AttemptsCard webhook={key} />
+    </>
+  )
+}

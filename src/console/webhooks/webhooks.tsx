@@ -1,0 +1,25 @@
+import type { JSX } from 'preact'
+import type { Route } from '../frame/route.js'
+import { useScope } from '../frame/session.js'
+import { PageHead } from '../parts/page-head.js'
+import { WebhookList } from './list/webhook-list.js'
+import { NewWebhook } from './new/new-webhook.js'
+import { NoScope } from './no-scope.js'
+import { WebhookPage } from './webhook/webhook-page.js'
+import './webhooks.css'
+
+/** All webhooks, one of them, or a new one: by the address. */
+export function Webhooks({ parts, query }: Route): JSX.Element {
+  const [, key] = parts
+  if (!useScope('webhooks')) {
+    return (
+      <>
+        <PageHead title="Webhooks" />
+        <NoScope />
+      </>
+    )
+  }
+  if (key === undefined) return <WebhookList />
+  if (key === '+') return <NewWebhook key={query.toString()} segment={query.get('segment')} />
+  return <WebhookPage key={key} webhook={key} />
+}
