@@ -275,38 +275,46 @@ describe('an entity in the console', () => {
 
 /** The segments of the test: key, rule, and the start of the sentence about ada. */
 const segments: readonly (readonly [key: string, rule: Rule, said: string])[] = [
-  ['everybody', { everyone: true }, 'In everybody since'],
-  ['nobody', { not: { everyone: true } }, 'Nothing that is recorded would bring them in'],
+  ['everybody', { everyone: true }, ': everybody.'],
+  [
+    'nobody',
+    { not: { everyone: true } },
+    'Nothing that can be recorded would bring them in: everybody is in.',
+  ],
   [
     'paid',
     { property: '/plan', is: { eq: 'paid' } },
-    'A change after which /plan is "paid" would do.',
+    'A change after which plan is "paid" would do.',
   ],
-  ['trial', { property: '/plan', is: { eq: 'trial' } }, 'In trial since'],
+  ['trial', { property: '/plan', is: { eq: 'trial' } }, ': plan is "trial".'],
   [
     'long-trial',
     { property: '/plan', is: { eq: 'trial' }, for: '14d' },
-    'They enter by time alone',
+    'If nothing else happens, they enter on',
   ],
-  ['ending', { property: '/ends', is: { before: { ahead: '30d' } } }, '/ends is "2026'],
-  ['fresh', { created: { after: { ago: '7d' } } }, 'They leave by time alone'],
+  ['ending', { property: '/ends', is: { before: { ahead: '30d' } } }, 'ends is "2026'],
+  ['fresh', { created: { after: { ago: '7d' } } }, 'If nothing else happens, they leave on'],
   ['old', { created: { before: '2020-01-01' } }, 'when they were created never changes'],
-  ['buyers', { event: 'buy', within: '90d' }, '3 buy in the last 90 days'],
-  ['sleepers', { not: { event: 'buy', within: '30d' } }, '2 buy in the last 30 days (asked: none)'],
+  ['buyers', { event: 'buy', within: '90d' }, '3 buy events in the last 90 days'],
+  [
+    'sleepers',
+    { not: { event: 'buy', within: '30d' } },
+    '2 buy events in the last 30 days, and the rule asks for none.',
+  ],
   [
     'readers',
     { event: 'read', within: '90d' },
-    '0 of 1 read in the last 90 days. One read would do.',
+    '0 of 1 read event in the last 90 days. One read event would do.',
   ],
-  ['late', { event: 'delivered', last: { '/late': { eq: true } } }, 'the last delivered,'],
+  ['late', { event: 'delivered', last: { '/late': { eq: true } } }, 'the last delivered event,'],
   [
     'on-time',
     { event: 'delivered', last: { '/late': { eq: false } } },
-    'A newer delivered that passes',
+    'A newer delivered event that passes',
   ],
   ['all-drawn', { bucket: { salt: 'a', below: 100 } }, 'among a fixed 100 % of everybody'],
   ['none-drawn', { bucket: { salt: 'a', below: 0 } }, 'the share is drawn by the id'],
-  ['in-both', { all: [{ segment: 'trial' }, { segment: 'buyers' }] }, 'in trial and in buyers'],
+  ['in-both', { all: [{ segment: 'trial' }, { segment: 'buyers' }] }, 'in trial; in buyers.'],
   [
     'in-any',
     { any: [{ segment: 'paid' }, { segment: 'readers' }] },
@@ -340,19 +348,19 @@ describe('explanations in the console', () => {
       for (const [key, , said] of segments) {
         await at.go(`#/people/ada/why/${key}`)
         await page.locator('.verdict', { hasText: said }).waitFor()
-        await page.locator('.tree li').first().waitFor()
+        await page.locator('.why-tree li').first().waitFor()
       }
       expect(await at.axe()).toEqual([])
       await at.go('#/people/ada/why/sleepers')
-      await page.locator('.tree li li a').first().waitFor()
+      await page.locator('.why-tree a').first().waitFor()
       expect(await at.axe()).toEqual([])
       await at.take('why')
       // A link from a fact opens the timeline at that fact, which is the newest.
-      await page.locator('.tree li li a').first().click()
+      await page.locator('.why-tree a').first().click()
       await page.locator('.entry.picked', { hasText: 'buy' }).waitFor()
       await page.getByRole('button', { name: 'Why in a segment?' }).click()
       await page.getByRole('menuitem', { name: 'friends' }).click()
-      await page.getByText('put in by hand').first().waitFor()
+      await page.getByRole('cell', { name: 'added' }).waitFor()
       await page.getByRole('cell', { name: '<i>fair</i>' }).waitFor()
       await page.getByRole('cell', { name: 'by-lin' }).waitFor()
       expect(await at.axe()).toEqual([])

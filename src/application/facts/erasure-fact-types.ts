@@ -45,12 +45,10 @@ const recorded = (fact: { readonly data: { readonly at: string } }): Meaning =>
   aboutNoEntity(fact.data.at)
 
 const recipients = (maxItems: number) =>
-  z
-    .array(text('The name of one.'))
-    .meta({
-      description: 'The services that follow the facts and have to confirm the erasure.',
-      maxItems,
-    })
+  z.array(text('The name of one.')).meta({
+    description: 'The services that follow the facts and have to confirm the erasure.',
+    maxItems,
+  })
 
 const recordedSchema = z.object({
   entityId,

@@ -63,6 +63,8 @@ function Known({ id, route, profile }: Props & { profile: Shown<Profile> }): JSX
   )
   const { value, error } = profile
   const isNotYet = error?.status === 404
+  // An event or a change can have an earlier time than the creation. Both times have one form, so texts are compared.
+  const isBeforeCreation = value?.as_of != null && value.created_at > value.as_of
   const tooMany =
     error?.code === 'too_many_facts' || (value !== undefined && value.event_count > replayedAtMost)
   const { events = [], changes = [], areChangesCut = false } = facts.value ?? {}
@@ -73,7 +75,7 @@ function Known({ id, route, profile }: Props & { profile: Shown<Profile> }): JSX
       </PersonHead>
       {!isNotYet && <Trouble error={error ?? facts.error} />}
       <TimeAxis route={route} facts={facts.value} tooMany={tooMany} />
-      {isNotYet && <NotYet id={id} past={past} />}
+      {(isNotYet || isBeforeCreation) && <NotYet id={id} past={past} />}
       <div class={isNotYet ? 'grid' : 'grid two'}>
         <Timeline
           id={id}

@@ -181,7 +181,9 @@ export const timestamp = z.iso
   .meta({ description: 'UTC with milliseconds.', examples: ['2026-11-20T09:30:00.000Z'] })
 
 /** The time of recording of a creation, which `created_at` differs from if the caller gave a time. */
-export const recordedAt = timestamp.meta({ description: 'The time at which the creation was recorded.' })
+export const recordedAt = timestamp.meta({
+  description: 'The time at which the creation was recorded.',
+})
 
 /** The own time of a fact in the reply to its write. */
 export const sentOccurredAt = timestamp.optional().meta({
