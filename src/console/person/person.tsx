@@ -63,8 +63,6 @@ function Known({ id, route, profile }: Props & { profile: Shown<Profile> }): JSX
   )
   const { value, error } = profile
   const isNotYet = error?.status === 404
-  // An event or a change can have an earlier time than the creation. Both times have one form, so texts are compared.
-  const isBeforeCreation = value?.as_of != null && value.created_at > value.as_of
   const tooMany =
     error?.code === 'too_many_facts' || (value !== undefined && value.event_count > replayedAtMost)
   const { events = [], changes = [], areChangesCut = false } = facts.value ?? {}
@@ -75,7 +73,7 @@ function Known({ id, route, profile }: Props & { profile: Shown<Profile> }): JSX
       </PersonHead>
       {!isNotYet && <Trouble error={error ?? facts.error} />}
       <TimeAxis route={route} facts={facts.value} tooMany={tooMany} />
-      {(isNotYet || isBeforeCreation) && <NotYet id={id} past={past} />}
+      {(isNotYet || isBeforeCreation(value)) && <NotYet id={id} past={past} />}
       <div class={isNotYet ? 'grid' : 'grid two'}>
         <Timeline
           id={id}
@@ -100,4 +98,12 @@ function Known({ id, route, profile }: Props & { profile: Shown<Profile> }): JSX
       </div>
     </>
   )
+}
+
+/**
+ * Returns whether a profile shows a time before the creation of the person. An event or a change can have an earlier
+ * time than the creation. Both times have one form, so texts are compared.
+ */
+function isBeforeCreation(profile: Profile | undefined): boolean {
+  return profile?.as_of != null && profile.created_at > profile.as_of
 }
