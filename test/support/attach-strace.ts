@@ -2,6 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
+/** The longest time that strace has to detach, in milliseconds. */
+const patienceMs = 5_000
+
 export interface Attached {
   /** Detaches strace, and the process continues normally. Resolves also when the process has ended. */
   release(): Promise<void>
@@ -30,7 +33,10 @@ export async function attachStrace(
   return {
     release: async () => {
       tracer.kill('SIGINT')
+      // A thread that ends meanwhile can keep strace waiting for ever. The kernel detaches a killed tracer.
+      const stuck = setTimeout(() => tracer.kill('SIGKILL'), patienceMs)
       await ended
+      clearTimeout(stuck)
     },
   }
 }
