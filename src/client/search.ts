@@ -1,10 +1,6 @@
-import type { Fault, SearchHit } from './api-types.js'
-import { parsed } from './errors.js'
-import { EventStream } from './event-stream.js'
-import { faultIn } from './preview.js'
-import { noteReply } from './reply.js'
+import type { SearchHit } from './api-types.js'
 import { reading, withQuery, type ReadOptions } from './requests.js'
-import type { Frame } from './server-sent-events.js'
+import { framesToResult } from './result-stream.js'
 import type { Transport } from './transport.js'
 import type { FoundEntities, SearchFrame, SearchQuery } from './types.js'
 
@@ -38,37 +34,7 @@ export class Search implements AsyncIterable<SearchFrame> {
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<SearchFrame, void, undefined> {
     const { transport, options, query } = this
-    const { era } = transport.position
-    let response: Response | undefined
     const request = reading(options, withQuery('/search/entities', { ...query }))
-    const onOpen = (opened: Response) => {
-      response = opened
-      transport.position.note(opened.headers.get('position'), era)
-    }
-    const stream = new EventStream(transport, { ...options, onOpen }, request)
-    for await (const frame of stream.frames()) {
-      const one = frameOf(frame)
-      if (one === undefined) continue
-      if (response !== undefined) noteReply(one.data, response)
-      yield one
-      if (one.event === 'result') return
-    }
-  }
-}
-
-/**
- * Converts a frame without validating it, because the service promises its form. Returns undefined for a frame
- * that only a later version of the service defines.
- */
-function frameOf({ event, data = '' }: Frame): SearchFrame | undefined {
-  switch (event) {
-    case 'fault':
-      throw faultIn(parsed(data) as Fault)
-    case 'hits':
-    case 'progress':
-    case 'result':
-      return { event, data: parsed(data) } as SearchFrame
-    default:
-      return undefined
+    yield* framesToResult<SearchFrame>(transport, options, request, ['hits', 'progress', 'result'])
   }
 }
