@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import type { Segment } from '../../src/client/dossier.js'
 import { vocabularyOf } from '../../src/console/segments/builder/vocabulary-of.js'
 import { draftLike, draftOf, isChanged } from '../../src/console/segments/draft/draft.js'
-import { keyFor } from '../../src/console/segments/key-for.js'
+import { keyFor } from '../../src/console/parts/key-for.js'
 import {
   hasRepeatedTest,
   newClause,

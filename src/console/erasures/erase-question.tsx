@@ -16,7 +16,7 @@ import { factsOf } from './facts-of.js'
 
 interface Props {
   readonly id: string
-  /** What the erasure would remove. */
+  /** The data that the erasure would remove. */
   readonly would: Awaited<ReturnType<Calls['erasures']['dryRun']>>
   readonly cancel: () => void
 }

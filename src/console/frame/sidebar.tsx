@@ -34,7 +34,7 @@ export function Sidebar({ part }: { part: string }): JSX.Element {
 
 interface PlaceLinkProps {
   readonly place: Place
-  /** How many of its things there are; undefined: not known, or not counted. */
+  /** The number of its items. Undefined when the number is unknown or not counted. */
   readonly count: number | undefined
   readonly isCurrent: boolean
 }

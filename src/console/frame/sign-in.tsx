@@ -79,7 +79,7 @@ export function SignIn({ why, enter }: Props): JSX.Element {
   )
 }
 
-/** Where a key comes from, and how long the page keeps it. */
+/** Says how to get a key, and how long the page keeps it. */
 function KeyHelp(): JSX.Element {
   return (
     <div class="sub">

@@ -10,7 +10,7 @@ import { useRefusals } from '../refusals/use-refusals.js'
 
 const shownAtMost = 5
 
-/** How many requests were refused since the process started, by code. */
+/** The number of refused requests since the process started, by code. */
 export function RefusedByCode(): JSX.Element {
   const { value } = useRefusals()
   const items = value?.items ?? []

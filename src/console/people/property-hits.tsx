@@ -8,6 +8,7 @@ import { useDictionary } from '../parts/use-dictionary.js'
 import { placeName, searchPlaces } from './columns.js'
 import { HitTable } from './hit-table.js'
 import { lookedWords } from './looked-words.js'
+import { StopLink } from './stop-link.js'
 import { useLookThrough } from './use-look-through.js'
 
 /** The most properties that the page searches by itself, one after another. */
@@ -27,13 +28,7 @@ export function PropertyHits({ text }: { text: string }): JSX.Element {
     <Card
       title="Properties"
       note={lookedWords(found, isBusy)}
-      aside={
-        isBusy && (
-          <button type="button" class="link" onClick={stop}>
-            Stop
-          </button>
-        )
-      }
+      aside={isBusy && <StopLink stop={stop} />}
     >
       <Trouble error={dictionary.error ?? error} />
       {hits.length > 0 ? (

@@ -12,6 +12,7 @@ import { Trouble } from '../parts/trouble.js'
 import { HitTable } from './hit-table.js'
 import { lookedWords } from './looked-words.js'
 import { PropertyForm } from './property-form.js'
+import { StopLink } from './stop-link.js'
 import { useLookThrough } from './use-look-through.js'
 
 interface Props {
@@ -45,13 +46,7 @@ export function PropertySearch({ route, property, is }: Props): JSX.Element {
       <Card
         title="Found by a property"
         note={lookedWords(found, isBusy)}
-        aside={
-          isBusy && (
-            <button type="button" class="link" onClick={stop}>
-              Stop
-            </button>
-          )
-        }
+        aside={isBusy && <StopLink stop={stop} />}
       >
         <div class="filters">
           <PropertyForm place={place} is={is} />

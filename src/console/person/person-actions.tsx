@@ -23,7 +23,7 @@ interface Props {
 
 type Opened = 'record' | 'member' | 'erase'
 
-/** What a user can do with a person. */
+/** The actions on a person. */
 export function PersonActions({ id, past, reload }: Props): JSX.Element {
   const [mayWrite, mayErase] = [useScope('write'), useScope('erase')]
   const [opened, setOpened] = useState<Opened>()

@@ -14,7 +14,7 @@ interface Props {
   readonly children?: ComponentChildren
 }
 
-/** Who the page is about, since when the person is known, and their last event. */
+/** The id of the person, the time of their creation, and their last event. */
 export function PersonHead({ id, profile, past, children }: Props): JSX.Element {
   return (
     <PageHead

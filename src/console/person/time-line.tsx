@@ -7,7 +7,7 @@ import { useZone } from '../parts/when.js'
 import { marksAtMost, stopsOf, type Mark } from './marks.js'
 import { useTimeSlider } from './use-time-slider.js'
 
-/** How far below the upper edge the line is, in pixels. */
+/** The distance of the line from the upper edge, in pixels. */
 const base = 22
 
 interface Props {

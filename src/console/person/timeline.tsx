@@ -31,7 +31,7 @@ interface Props {
   readonly memberships: readonly { readonly key: string; readonly since: string }[]
 }
 
-/** What happened to a person, newest first, under the names of the days. */
+/** The events and changes of a person, newest first, under the names of the days. */
 export function Timeline(props: Props): JSX.Element {
   const { id, route, past, facts, memberships, eventCount } = props
   const { client } = useSession()

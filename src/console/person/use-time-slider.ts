@@ -5,7 +5,7 @@ import { nearestStop, stopAt } from './marks.js'
 export interface TimeSlider {
   /** The index of the stop where the handle is; the number of stops: now. */
   readonly place: number
-  /** Where the handle is, 0–1. */
+  /** The place of the handle, 0–1. */
   readonly share: number
   readonly onKeyDown: (event: KeyboardEvent) => void
   readonly onPointerDown: (event: PointerEvent) => void

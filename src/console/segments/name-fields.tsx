@@ -2,11 +2,10 @@ import type { JSX } from 'preact'
 import type { DossierError } from '../../client/dossier.js'
 import { useScope } from '../frame/session.js'
 import { faultsAt } from '../parts/faults.js'
-import { Field } from '../parts/field.js'
 import { Select } from '../parts/select.js'
+import { TitleAndKey } from '../parts/title-and-key.js'
 import { useSegments } from '../parts/use-segments.js'
 import { withTemplate, type Draft } from './draft/draft.js'
-import { keyFor } from './key-for.js'
 import { templates } from './rule-templates.js'
 
 interface Props {
@@ -24,29 +23,18 @@ const kinds = [
 export function NameFields({ draft, change, error }: Props): JSX.Element {
   const maySave = useScope('segments')
   const { value: others } = useSegments()
-  const { key, title, isByHand } = draft
+  const { key, isByHand } = draft
   const isTaken = draft.base === undefined && others?.some((one) => one.key === key) === true
   return (
     <div class="naming">
       {maySave && (
         <>
-          <Field
-            label="Title"
-            value={title}
-            set={(text) => {
-              change({ title: text, ...(key === keyFor(title) && { key: keyFor(text) }) })
-            }}
-            required
-            faults={faultsAt(error, '/title')}
-          />
-          <Field
-            label="Key"
-            value={key}
-            set={(text) => {
-              change({ key: text })
-            }}
-            required
-            faults={isTaken ? ['is the key of another segment'] : []}
+          <TitleAndKey
+            named={draft}
+            change={change}
+            isTitleRequired
+            titleFaults={faultsAt(error, '/title')}
+            keyFaults={isTaken ? ['is the key of another segment'] : []}
           />
           <Select
             label="Who is in it"

@@ -9,7 +9,7 @@ import { RuleCard } from './rule-card.js'
 import { ruleFaults } from './rule-faults.js'
 import { useVocabularyOfService } from './use-vocabulary.js'
 
-/** How many ids each list of a preview has at most: the most that the service returns. */
+/** The most ids in each list of a preview, which is the most that the service returns. */
 const listed = 100
 
 interface Props {

@@ -35,7 +35,7 @@ export function deciding(why: Why, asked = true): readonly Deciding[] {
   return decisive.flatMap((part) => deciding(part, asked))
 }
 
-/** What was found of a part, in words: `0 of 1 buy in the last 90 days`. */
+/** Returns the finding of a part in words: `0 of 1 buy event in the last 90 days`. */
 export function foundWords({ leaf, asked }: Deciding): Words {
   if ('by_hand' in leaf) return [leaf.holds ? 'added by hand' : 'nobody has added them by hand']
   if ('counted' in leaf) return countedWords(leaf, asked)

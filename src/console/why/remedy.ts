@@ -14,7 +14,7 @@ import {
 import { durationWords } from '../parts/times.js'
 import { partsOf, type Leaf } from './found.js'
 
-/** What would make a part hold, or not: things that can happen, or why none can. */
+/** The events and changes that would make a part hold, or not hold; otherwise the reason why none can. */
 export interface Remedy {
   readonly words: Words
   /** False: nothing that is recorded makes it so; `words` says why. */
@@ -25,7 +25,7 @@ export interface Remedy {
   readonly isTime?: boolean
 }
 
-/** What would make a part hold (`wanted`), or not hold; undefined: it is so already. */
+/** Returns the remedy that makes a part hold (`wanted`) or not hold. Undefined when the part is so already. */
 export function remedyOf(why: Why, wanted = true, around: readonly Few[] = []): Remedy | undefined {
   if (why.holds === wanted && !('not' in why)) return undefined
   if ('not' in why) return remedyOf(why.not, !wanted, around)
@@ -70,7 +70,7 @@ interface Few {
   /** JSON; undefined: of all of that name. */
   readonly where: string | undefined
   readonly within: string | undefined
-  /** How many more may happen. */
+  /** The number of further events that may happen. */
   readonly room: number
 }
 
@@ -92,7 +92,7 @@ function fewOf(why: WhyCount, wanted: boolean): readonly Few[] {
   return [{ event, where: where && JSON.stringify(where), within, room: most - counted }]
 }
 
-/** How many there may be at most; undefined: as many as one likes. */
+/** The most events that the rule allows. Undefined when there is no limit. */
 function mostOf(needed: WhyCount['needed'], wanted: boolean): number | undefined {
   if ('gte' in needed) return wanted ? undefined : needed.gte - 1
   return wanted ? Object.values<number>(needed)[0] : undefined

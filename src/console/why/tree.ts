@@ -12,7 +12,7 @@ export interface ShownPart {
   readonly state: 'met' | 'not met' | 'in the way'
   /** Whether the whole would need this part to be met. */
   readonly isNeeded: boolean
-  /** What was found, in a few words. */
+  /** The finding, in a few words. */
   readonly found: Words
   /** When the part changes by itself. */
   readonly until: string | null

@@ -11,7 +11,7 @@ interface Props {
   readonly word: string
   readonly event: TypedName
   readonly clauses: readonly Clause[]
-  /** How many must stay. */
+  /** The least number of clauses. The last ones have no button to remove them. */
   readonly fewest: number
   readonly set: (clauses: readonly Clause[]) => void
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { emptyOf, month, replaced, without } from '../rows/change-rows.js'
 import type { PropertyRow as Value, TimeRow as TimeValue } from '../rows/rows.js'
 import { DurationField } from './duration-field.js'
-import { NamePick } from './name-pick.js'
+import { PropertyPick } from './property-pick.js'
 import { RemoveButton } from './remove-button.js'
 import { TestFields } from './test-fields.js'
 import { timeChoices } from './time-row.js'
@@ -15,16 +15,13 @@ interface Props {
 
 /** Tests of a property of a person, now or for some time without a break. */
 export function PropertyRow({ value, set }: Props): JSX.Element {
-  const { properties, typeOf } = useVocabulary()
+  const { typeOf } = useVocabulary()
   const { pointer, tests, held, isNegated } = value
   const known = typeOf(pointer)
   return (
     <>
-      <NamePick
-        label="Property"
-        placeholder="a property …"
-        value={pointer}
-        known={properties}
+      <PropertyPick
+        pointer={pointer}
         set={(next) => {
           set({ ...value, pointer: next })
         }}

@@ -3,9 +3,8 @@ import { emptyOf } from '../rows/change-rows.js'
 import type { PropertyRow, TimeRow as Value } from '../rows/rows.js'
 import { chosenTest, testChoices, type TestChoice } from '../rows/words.js'
 import { BoundaryField } from './boundary-field.js'
-import { NamePick } from './name-pick.js'
+import { PropertyPick } from './property-pick.js'
 import { Pick } from './pick.js'
-import { useVocabulary } from './vocabulary.js'
 
 interface Props {
   readonly value: Value
@@ -19,15 +18,11 @@ export const timeChoices = [
 
 /** A property whose value is a time before or after another one. */
 export function TimeRow({ value, set }: Props): JSX.Element {
-  const { properties } = useVocabulary()
   const { pointer, test, isNegated } = value
   return (
     <>
-      <NamePick
-        label="Property"
-        placeholder="a property …"
-        value={pointer}
-        known={properties}
+      <PropertyPick
+        pointer={pointer}
         set={(next) => {
           set({ ...value, pointer: next })
         }}

@@ -1,4 +1,4 @@
-/** Both from 1. */
+/** A line and a column, both counted from 1. */
 export interface Place {
   readonly line: number
   readonly column: number

@@ -11,7 +11,7 @@ interface Props {
   readonly isChange: boolean
 }
 
-/** How many would be in, enter and leave. Each change opens the list of its people. */
+/** The numbers of people who would be in, enter and leave. The last two open the lists of these people. */
 export function Figures({ result, isChange }: Props): JSX.Element {
   const { members, entering, leaving } = result
   return (

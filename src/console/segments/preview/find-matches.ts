@@ -3,7 +3,7 @@ import type { Rule } from '../../../client/dossier.js'
 
 export interface Matches {
   readonly ids: readonly string[]
-  /** How many entities were evaluated. */
+  /** The number of evaluated entities. */
   readonly looked: number
 }
 

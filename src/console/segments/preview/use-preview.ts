@@ -8,7 +8,7 @@ import {
 } from '../../../client/dossier.js'
 import { useSession } from '../../frame/session.js'
 
-/** How far the preview of the rule is. */
+/** The progress of the rule's preview. */
 export interface Previewed {
   readonly state: 'none' | 'counting' | 'waiting' | 'exact' | 'refused'
   readonly estimate?: PreviewEstimate

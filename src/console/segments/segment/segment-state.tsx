@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import type { Segment } from '../../../client/dossier.js'
 import { Chip } from '../../parts/chip.js'
 
-/** How far a segment is, in words. */
+/** The state of a segment, in words. */
 export function SegmentState({ segment }: { segment: Segment }): JSX.Element {
   const { status, progress, serving_version: serving, kind } = segment
   if (status === 'diverged') {

@@ -6,7 +6,7 @@ import { csvHead, csvOf } from '../csv.js'
 import { saveFile } from '../save-file.js'
 
 interface MembersFile {
-  /** How far the file is, in words. */
+  /** The progress of the file, in words. */
   readonly said: string
   readonly save: () => Promise<void>
 }

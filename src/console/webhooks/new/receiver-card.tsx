@@ -3,7 +3,7 @@ import type { DossierError } from '../../../client/dossier.js'
 import { Card } from '../../parts/card.js'
 import { faultsAt } from '../../parts/faults.js'
 import { Field } from '../../parts/field.js'
-import { keyFor } from '../../segments/key-for.js'
+import { TitleAndKey } from '../../parts/title-and-key.js'
 import { useWebhooks } from '../use-webhooks.js'
 import type { WebhookDraft } from './draft.js'
 
@@ -16,29 +16,18 @@ interface Props {
 /** The name of a new webhook, and the address of its receiver. */
 export function ReceiverCard({ draft, change, error }: Props): JSX.Element {
   const { value: others } = useWebhooks()
-  const { key, title, url } = draft
+  const { key, url } = draft
   const isTaken =
     others?.some((other) => other.key === key) === true || error?.code === 'precondition_failed'
   return (
     <Card title="Receiver">
       <div class="stack">
         <div class="receiver">
-          <Field
-            label="Title"
-            value={title}
-            set={(text) => {
-              change({ title: text, ...(key === keyFor(title) && { key: keyFor(text) }) })
-            }}
-            faults={faultsAt(error, '/title')}
-          />
-          <Field
-            label="Key"
-            value={key}
-            set={(text) => {
-              change({ key: text })
-            }}
-            required
-            faults={isTaken ? ['is the key of another webhook'] : []}
+          <TitleAndKey
+            named={draft}
+            change={change}
+            titleFaults={faultsAt(error, '/title')}
+            keyFaults={isTaken ? ['is the key of another webhook'] : []}
           />
         </div>
         <Field

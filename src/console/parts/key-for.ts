@@ -1,4 +1,4 @@
-/** The longest key of a segment, in characters. */
+/** The longest key of a segment or a webhook, in characters. */
 const longest = 64
 
 /** A key that the title suggests: `Win back` gives `win-back`. */
