@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: 7c65b9cc812080d6
+// Hash of the schemas: 074fdba069ad3e66
 
 export type JsonValue =
   | null
@@ -195,7 +195,7 @@ export interface DefinedWebhook {
   readonly state: 'active' | 'paused' | 'failing'
   /** Null while the webhook is not paused. */
   readonly paused: {
-    /** Who paused the webhook. */
+    /** The origin of the pause. */
     readonly by: 'request' | 'receiver' | 'service'
     /** requested: by a request. gone: the receiver replied with 410. failing: the receiver failed for 72 hours. position_unknown: the store has another fact at the place of the webhook. */
     readonly reason: 'requested' | 'gone' | 'failing' | 'position_unknown'
@@ -208,10 +208,10 @@ export interface DefinedWebhook {
     readonly since: string
     /** The status of the reply; null: no reply. */
     readonly status: number | null
-    /** What went wrong. */
+    /** The error of the last attempt. */
     readonly error: string
   } | null
-  /** How far delivery is. The sending process reports the present state; other replicas are up to 60 seconds late. */
+  /** The progress of delivery. The sending process reports the present state; other replicas are up to 60 seconds late. */
   readonly delivered_to: {
     /** The position up to which everything is delivered. */
     readonly position: string
@@ -1889,7 +1889,7 @@ export interface RotatedWebhook {
   readonly state: 'active' | 'paused' | 'failing'
   /** Null while the webhook is not paused. */
   readonly paused: {
-    /** Who paused the webhook. */
+    /** The origin of the pause. */
     readonly by: 'request' | 'receiver' | 'service'
     /** requested: by a request. gone: the receiver replied with 410. failing: the receiver failed for 72 hours. position_unknown: the store has another fact at the place of the webhook. */
     readonly reason: 'requested' | 'gone' | 'failing' | 'position_unknown'
@@ -1902,10 +1902,10 @@ export interface RotatedWebhook {
     readonly since: string
     /** The status of the reply; null: no reply. */
     readonly status: number | null
-    /** What went wrong. */
+    /** The error of the last attempt. */
     readonly error: string
   } | null
-  /** How far delivery is. The sending process reports the present state; other replicas are up to 60 seconds late. */
+  /** The progress of delivery. The sending process reports the present state; other replicas are up to 60 seconds late. */
   readonly delivered_to: {
     /** The position up to which everything is delivered. */
     readonly position: string
@@ -2283,7 +2283,7 @@ export interface Webhook {
   readonly state: 'active' | 'paused' | 'failing'
   /** Null while the webhook is not paused. */
   readonly paused: {
-    /** Who paused the webhook. */
+    /** The origin of the pause. */
     readonly by: 'request' | 'receiver' | 'service'
     /** requested: by a request. gone: the receiver replied with 410. failing: the receiver failed for 72 hours. position_unknown: the store has another fact at the place of the webhook. */
     readonly reason: 'requested' | 'gone' | 'failing' | 'position_unknown'
@@ -2296,10 +2296,10 @@ export interface Webhook {
     readonly since: string
     /** The status of the reply; null: no reply. */
     readonly status: number | null
-    /** What went wrong. */
+    /** The error of the last attempt. */
     readonly error: string
   } | null
-  /** How far delivery is. The sending process reports the present state; other replicas are up to 60 seconds late. */
+  /** The progress of delivery. The sending process reports the present state; other replicas are up to 60 seconds late. */
   readonly delivered_to: {
     /** The position up to which everything is delivered. */
     readonly position: string
@@ -2333,7 +2333,7 @@ export interface WebhookAttempt {
   readonly at: string
   /** The status of the reply; null: no reply. */
   readonly status: number | null
-  /** What went wrong; null after a reply. */
+  /** The error; null after a reply. */
   readonly error: string | null
   /** The time until the reply, in milliseconds. */
   readonly duration_ms: number
@@ -2430,7 +2430,7 @@ export interface WebhookDefinition {
   readonly entity?: string
   /** Whether each message has the profile of the entity. Default: false. */
   readonly profile?: boolean
-  /** Where delivery begins: `start`, `now`, or a cursor of the feed, whose fact must still be there. */
+  /** The place where delivery begins: `start`, `now`, or a cursor of the feed, whose fact must still be there. */
   readonly from?: string
 }
 
@@ -2539,7 +2539,7 @@ export interface WebhookRemovedFact {
 }
 
 export interface WebhookReplay {
-  /** Where delivery begins: `start`, `now`, or a cursor of the feed, whose fact must still be there. */
+  /** The place where delivery begins: `start`, `now`, or a cursor of the feed, whose fact must still be there. */
   readonly from: string
 }
 
@@ -2597,7 +2597,7 @@ export interface WebhookResumedFact {
 }
 
 export interface WebhookResumption {
-  /** Where delivery begins: `start`, `now`, or a cursor of the feed, whose fact must still be there. */
+  /** The place where delivery begins: `start`, `now`, or a cursor of the feed, whose fact must still be there. */
   readonly from?: string
 }
 
@@ -2631,7 +2631,7 @@ export interface WebhookTest {
   readonly id: string
   /** The status of the reply; null: no reply. */
   readonly status: number | null
-  /** What went wrong; null after a reply. */
+  /** The error; null after a reply. */
   readonly error: string | null
   /** The time until the reply, in milliseconds. */
   readonly duration_ms: number

@@ -61,7 +61,7 @@ export interface WebhookDefined extends FactOf<'WebhookDefined'> {
     readonly secretVersion: number
     /** The fingerprint of the master key from which the secret is derived. */
     readonly master: string
-    /** Where delivery begins. Present when the webhook is new. */
+    /** The place where delivery begins. Present when the webhook is new. */
     readonly from?: DeliveryStart
     readonly definedAt: string
   }
@@ -71,7 +71,7 @@ export interface WebhookRemoved extends FactOf<'WebhookRemoved'> {
   readonly data: { readonly webhook: string; readonly version: number; readonly at: string }
 }
 
-/** Who paused a webhook: a request, the receiver with status 410, or the service. */
+/** The origin of a pause: a request, the receiver with status 410, or the service. */
 export const pausedBy = ['request', 'receiver', 'service'] as const
 export const pauseReasons = ['requested', 'gone', 'failing', 'position_unknown'] as const
 
@@ -128,7 +128,7 @@ export interface Failing {
   readonly since: string
   /** The status of the last reply. Absent when there was no reply. */
   readonly status?: number
-  /** What went wrong, in a few words that never contain a URL or a body. */
+  /** The error, in a few words that never contain a URL or a body. */
   readonly error: string
 }
 

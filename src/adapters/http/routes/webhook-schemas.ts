@@ -29,7 +29,7 @@ export function webhookPath(template: `/webhooks/{key}${string}`) {
 }
 
 const from = factPlace(
-  'Where delivery begins: `start`, `now`, or a cursor of the feed, whose fact must still be there.',
+  'The place where delivery begins: `start`, `now`, or a cursor of the feed, whose fact must still be there.',
 )
 
 export const webhookBody = z
@@ -104,7 +104,7 @@ export const webhook = z
     }),
     paused: z
       .strictObject({
-        by: z.enum(pausedBy).meta({ description: 'Who paused the webhook.' }),
+        by: z.enum(pausedBy).meta({ description: 'The origin of the pause.' }),
         reason: z.enum(pauseReasons).meta({
           description:
             'requested: by a request. gone: the receiver replied with 410. failing: the receiver failed for 72 ' +
@@ -115,7 +115,7 @@ export const webhook = z
       .nullable()
       .meta({ description: 'Null while the webhook is not paused.' }),
     failing: z
-      .strictObject({ since: timestamp, status, error: text('What went wrong.') })
+      .strictObject({ since: timestamp, status, error: text('The error of the last attempt.') })
       .nullable()
       .meta({ description: 'The failure of the receiver; null while it does not fail.' }),
     delivered_to: z
@@ -125,7 +125,7 @@ export const webhook = z
       })
       .meta({
         description:
-          'How far delivery is. The sending process reports the present state; other replicas are up to 60 seconds ' +
+          'The progress of delivery. The sending process reports the present state; other replicas are up to 60 seconds ' +
           'late.',
       }),
     behind: z
@@ -199,7 +199,7 @@ export const removedReply = success(
   'RemovedWebhook',
 ).meta({ id: 'RemovedWebhookReply' })
 
-const error = z.string().nullable().meta({ description: 'What went wrong; null after a reply.' })
+const error = z.string().nullable().meta({ description: 'The error; null after a reply.' })
 const duration = z.int().meta({ description: 'The time until the reply, in milliseconds.' })
 
 export const testReply = success(
