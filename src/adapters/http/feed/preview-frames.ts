@@ -5,13 +5,10 @@ import type {
   PreviewResult,
   PreviewStep,
 } from '../../../application/reading/preview-steps.js'
-import { Refusal } from '../../../application/ports/refusal.js'
-import { faultOf } from '../errors/fault-of.js'
-import { faultData } from '../errors/fault-body.js'
 import { countRule } from '../routes/rule-schemas.js'
 import { count, externalId, itemsOf, timestamp } from '../routes/schemas.js'
 import { digest } from '../routes/segment-schemas.js'
-import type { StreamWriter } from './send-stream.js'
+import { StepWriter } from './step-writer.js'
 
 const place = {
   position: z.string().meta({ description: 'The position at which the result is exact.' }),
@@ -97,40 +94,22 @@ type FrameData = {
   readonly [Name in keyof typeof previewFrames]: z.infer<(typeof previewFrames)[Name]>
 }
 
-/** Writes the steps of a preview as server-sent events. Cancels the preview when the stream ends. */
-export class PreviewWriter implements StreamWriter {
-  private isOver = false
-
+/** Writes the steps of a preview. */
+export class PreviewWriter extends StepWriter<PreviewStep> {
   constructor(
     private readonly preview: Preview,
-    private readonly requestId: string,
-  ) {}
-
-  /** Does nothing, because a preview sends enough frames to keep the connection alive. */
-  beat(): void {
-    return
+    requestId: string,
+  ) {
+    super(preview, requestId)
   }
 
-  end(): void {
-    this.isOver = true
-    this.preview.cancel()
-  }
-
-  async *chunks(begin: () => void): AsyncGenerator<Buffer> {
+  /** Calls `begin`, which takes the time-out off the socket. A preview can take longer than the time-out. */
+  override async *chunks(begin: () => void): AsyncGenerator<Buffer> {
     begin()
-    try {
-      for await (const step of this.preview.steps()) {
-        if (this.isOver) return
-        yield frame(step.kind, this.dataOf(step))
-      }
-    } catch (error) {
-      if (this.isOver) return
-      if (!(error instanceof Refusal)) throw error
-      yield frame('fault', faultData(faultOf(error), this.requestId, 'read'))
-    }
+    yield* super.chunks(begin)
   }
 
-  private dataOf(step: PreviewStep): FrameData[PreviewStep['kind']] {
+  protected override dataOf(step: PreviewStep): FrameData[PreviewStep['kind']] {
     switch (step.kind) {
       case 'estimate': {
         const { entities, lookedAt: looked_at, members, low, high } = step
@@ -175,8 +154,4 @@ function rankingData({ by, top: ranked, isSummed }: PreviewResult): z.infer<type
 
 function changeData({ count: all, sample: some }: PreviewChange): z.infer<typeof change> {
   return { count: all, sample: [...some] }
-}
-
-function frame(event: string, data: object): Buffer {
-  return Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
 }

@@ -1,10 +1,6 @@
 import { z } from 'zod'
-import type { EntitySearch, SearchStep } from '../../../application/reading/search-entities.js'
+import type { SearchStep } from '../../../application/reading/search-entities.js'
 import type { SearchHit } from '../../../application/reading/ports/read-model.js'
-import { Refusal } from '../../../application/ports/refusal.js'
-import { faultData } from '../errors/fault-body.js'
-import { faultOf } from '../errors/fault-of.js'
-import { jsonOf } from '../routes/json-of.js'
 import {
   count,
   entityId,
@@ -14,7 +10,7 @@ import {
   sentProperties,
   timestamp,
 } from '../routes/schemas.js'
-import { chunkBytes, type StreamWriter } from './send-stream.js'
+import { StepWriter } from './step-writer.js'
 
 const searchHit = z
   .strictObject({
@@ -68,60 +64,26 @@ type FrameData = {
   readonly [Name in keyof typeof searchFrames]: z.infer<(typeof searchFrames)[Name]>
 }
 
-/** Writes the steps of a search as server-sent events. Cancels the search when the stream ends. */
-export class SearchWriter implements StreamWriter {
-  private isOver = false
-
-  constructor(
-    private readonly search: EntitySearch,
-    private readonly requestId: string,
-  ) {}
-
-  /** Does nothing, because a search sends enough frames to keep the connection alive. */
-  beat(): void {
-    return
-  }
-
-  end(): void {
-    this.isOver = true
-    this.search.cancel()
-  }
-
-  /**
-   * Produces the frames. Never calls `begin`, so the socket keeps its time-out: a search is short, and the
-   * connection of a reader that does not read is cut.
-   */
-  async *chunks(): AsyncGenerator<Buffer> {
-    try {
-      for await (const step of this.search.steps()) {
-        yield* this.unlessOver(frame(step.kind, dataOf(step)))
-        if (this.isOver) return
+/** Writes the steps of a search. */
+export class SearchWriter extends StepWriter<SearchStep> {
+  protected override dataOf(step: SearchStep): FrameData[SearchStep['kind']] {
+    switch (step.kind) {
+      case 'hits':
+        return { items: step.items.map(hitData) }
+      case 'progress': {
+        const { entities, lookedAt: looked_at, hits } = step
+        return { entities, looked_at, hits }
       }
-    } catch (error) {
-      if (this.isOver) return
-      if (!(error instanceof Refusal)) throw error
-      yield frame('fault', faultData(faultOf(error), this.requestId, 'read'))
-    }
-  }
-
-  private *unlessOver(bytes: Buffer): Generator<Buffer> {
-    for (let at = 0; at < bytes.length && !this.isOver; at += chunkBytes) {
-      yield bytes.subarray(at, at + chunkBytes)
-    }
-  }
-}
-
-function dataOf(step: SearchStep): FrameData[SearchStep['kind']] {
-  switch (step.kind) {
-    case 'hits':
-      return { items: step.items.map(hitData) }
-    case 'progress': {
-      const { entities, lookedAt: looked_at, hits } = step
-      return { entities, looked_at, hits }
-    }
-    case 'result': {
-      const { entities, lookedAt: looked_at, hits, isIndexed: indexed, isComplete: complete } = step
-      return { entities, looked_at, hits, indexed, complete }
+      case 'result': {
+        const {
+          entities,
+          lookedAt: looked_at,
+          hits,
+          isIndexed: indexed,
+          isComplete: complete,
+        } = step
+        return { entities, looked_at, hits, indexed, complete }
+      }
     }
   }
 }
@@ -141,8 +103,4 @@ function hitData(hit: SearchHit): z.infer<typeof searchHit> {
     updated_at: hit.updatedAt,
     ...event,
   }
-}
-
-function frame(event: string, data: object): Buffer {
-  return Buffer.from(`event: ${event}\ndata: ${jsonOf(data)}\n\n`)
 }

@@ -35,8 +35,8 @@ interface StreamParts {
 
 /**
  * Sends the chunks of a writer until the service or the reader ends the stream. `OpenStreams`
- * counts and ends streams. `FrameWriter` writes facts, and `PreviewWriter` writes the steps of a
- * preview. Throws `shutting_down`.
+ * counts and ends streams. `FrameWriter` writes facts, and `StepWriter` writes the steps of a
+ * preview or a search. Throws `shutting_down`.
  */
 export function sendStream(stream: SentStream, { guards, log }: StreamParts): FastifyReply {
   const { request, reply, writer, endsByItself, streams } = stream
