@@ -1,13 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { Calls } from '../../src/client/calls.js'
 import type { DictionaryProperty } from '../../src/client/dossier.js'
-import {
-  columnsIn,
-  placeName,
-  pointerName,
-  searchPlaces,
-  withColumn,
-} from '../../src/console/people/columns.js'
+import { columnsIn, placeName, searchPlaces, withColumn } from '../../src/console/people/columns.js'
+import { pointerName } from '../../src/console/parts/pointer.js'
 import { listQuery } from '../../src/console/people/list-query.js'
 import { lookThrough, type PlaceFound } from '../../src/console/people/look-through.js'
 import { lookUp, onlyOne } from '../../src/console/people/look-up.js'

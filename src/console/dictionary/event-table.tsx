@@ -5,7 +5,7 @@ import { Text } from '../parts/id.js'
 import { NumHead } from '../parts/num-head.js'
 import { shownNumber } from '../parts/numbers.js'
 import { Table } from '../parts/table.js'
-import { pointerName } from '../people/columns.js'
+import { pointerName } from '../parts/pointer.js'
 import { RuleLink } from './rule-link.js'
 
 const namesAtMost = 6

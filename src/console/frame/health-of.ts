@@ -13,8 +13,8 @@ const storeWords: Readonly<Record<ServiceStatus['store'], string>> = {
   shutting_down: 'The service is stopping',
 }
 
-/** Positions that reads may be behind before the page mentions it. */
-const nearBy = 1_000
+/** The lag of reads, in positions, from which on the page warns. */
+export const toleratedLag = 1_000
 
 /** The worst that is wrong with the service, or that everything is up to date. */
 export function healthOf(status: ServiceStatus): HealthWords {
@@ -25,7 +25,7 @@ export function healthOf(status: ServiceStatus): HealthWords {
     return { tone: 'bad', words: `${counted(segments.diverged, 'segment')} must be rebuilt` }
   if (reads === 'building') return { tone: 'warn', words: 'Reads are being prepared' }
   if (reads === 'off') return { tone: 'good', words: 'Writes work; this process has no reads' }
-  if (lag !== null && lag > nearBy)
+  if (lag !== null && lag > toleratedLag)
     return { tone: 'warn', words: `Reads are ${counted(lag, 'position')} behind` }
   return { tone: 'good', words: 'Everything is up to date' }
 }

@@ -5,7 +5,8 @@ import { go, withQuery, type Route } from '../frame/route.js'
 import { Dialog } from '../parts/dialog.js'
 import { Text } from '../parts/id.js'
 import { counted } from '../parts/numbers.js'
-import { columnsAtMost, pickable, pointerName, withColumn } from './columns.js'
+import { pointerName } from '../parts/pointer.js'
+import { columnsAtMost, pickable, withColumn } from './columns.js'
 
 interface Props {
   readonly route: Route

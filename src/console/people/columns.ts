@@ -1,4 +1,5 @@
 import type { Dictionary, DictionaryProperty } from '../../client/dossier.js'
+import { pointerName } from '../parts/pointer.js'
 
 /** Columns that the table has before the user picks others. */
 const usualCount = 3
@@ -31,15 +32,6 @@ export function withColumn(columns: readonly string[], pointer: string, isShown:
   const others = columns.filter((one) => one !== pointer)
   const chosen = isShown ? [...others, pointer] : others
   return chosen.length === 0 ? 'none' : chosen.join(',')
-}
-
-/** `/address/city` as `address.city`. */
-export function pointerName(pointer: string): string {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .join('.')
 }
 
 /** A property that a search can look for: of people, or of events with a name. */

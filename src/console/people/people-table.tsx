@@ -5,7 +5,7 @@ import { Table } from '../parts/table.js'
 import { plainText } from '../parts/value-words.js'
 import { cut } from '../parts/visible.js'
 import { When } from '../parts/when.js'
-import { pointerName } from './columns.js'
+import { pointerName } from '../parts/pointer.js'
 
 const textAtMost = 80
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import type { ServiceStatus } from '../../client/dossier.js'
+import { toleratedLag } from '../frame/health-of.js'
 import { Card } from '../parts/card.js'
 import { Icon } from '../parts/icon.js'
 import { counted, shownNumber } from '../parts/numbers.js'
@@ -20,9 +21,6 @@ const readWords: Readonly<Record<ServiceStatus['reads'], string>> = {
   stalled: 'stopped: the log of the service says why',
   off: 'switched off in this process (READ_MODEL=off)',
 }
-
-/** Positions that reads may be behind before the page warns. */
-const nearBy = 1_000
 
 /** Each part of the process, with a sign where it is good or bad. */
 export function ProcessState({ status }: { status: Shown<ServiceStatus> }): JSX.Element {
@@ -48,7 +46,7 @@ export function ProcessState({ status }: { status: Shown<ServiceStatus> }): JSX.
         </State>
         <dt>Newest stored fact</dt>
         <dd>{value.head === null ? '–' : `position ${shownNumber(value.head)}`}</dd>
-        <State name="Reads include" isGood={sign(lag === null ? undefined : lag <= nearBy)}>
+        <State name="Reads include" isGood={sign(lag === null ? undefined : lag <= toleratedLag)}>
           {value.position === null ? '–' : `position ${shownNumber(value.position)}`}
           {lag !== null && lag > 0 && ` (${shownNumber(lag)} behind)`}
         </State>

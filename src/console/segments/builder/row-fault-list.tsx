@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { Text } from '../../parts/id.js'
 import type { RuleFault } from './row-faults.js'
+import { decodedStep } from '../../parts/pointer.js'
 
 /** The faults of a row, below the row. */
 export function RowFaultList({ faults }: { faults: readonly RuleFault[] }): JSX.Element | null {
@@ -19,8 +20,10 @@ export function RowFaultList({ faults }: { faults: readonly RuleFault[] }): JSX.
 /** The last word of the path: the field that the message is about. */
 function placeWords(path: string): string {
   const words = path.split('/').filter((word) => word !== '' && word !== 'not')
-  const last = words.at(-1)?.replaceAll('~1', '/').replaceAll('~0', '~')
-  return last === undefined ? '' : `${fieldNames.get(last) ?? last}: `
+  const step = words.at(-1)
+  if (step === undefined) return ''
+  const last = decodedStep(step)
+  return `${fieldNames.get(last) ?? last}: `
 }
 
 const fieldNames = new Map([

@@ -1,3 +1,5 @@
+import { stepsOf } from '../../parts/pointer.js'
+
 /** A line and a column, both counted from 1. */
 export interface Place {
   readonly line: number
@@ -10,15 +12,11 @@ export function placeAt(text: string, offset: number): Place {
 }
 
 /**
- * Where the value of a JSON Pointer begins in a text of JSON; where there is none, the nearest value that
- * would have it.
+ * Returns the place where the value of a JSON Pointer begins in a text of JSON. If the text has no such value, returns
+ * the place of the nearest value that would contain it.
  */
 export function placeInJson(text: string, pointer: string): Place {
-  const steps = pointer
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-  return placeAt(text, new Scanner(text).find(steps))
+  return placeAt(text, new Scanner(text).find(stepsOf(pointer)))
 }
 
 /** Goes through a text that `JSON.parse` takes. */

@@ -57,15 +57,16 @@ type OnlyJson<T> = unknown extends T
  */
 const separator = '\u001f'
 
-const listed: Shape<ListedEntity> = {
+const found: Shape<Omit<ListedEntity, 'lastEventAt'>> = {
   externalId: 'text',
   entityId: 'text',
   properties: 'object',
   createdAt: 'text',
   recordedAt: 'text',
   updatedAt: 'text',
-  lastEventAt: 'json',
 }
+
+const listed: Shape<ListedEntity> = { ...found, lastEventAt: 'json' }
 
 const profile: Shape<EntityProfile> = {
   ...listed,
@@ -74,16 +75,7 @@ const profile: Shape<EntityProfile> = {
   segmentsBuilding: 'json',
 }
 
-const hit: Shape<SearchHit> = {
-  externalId: 'text',
-  entityId: 'text',
-  properties: 'object',
-  createdAt: 'text',
-  recordedAt: 'text',
-  updatedAt: 'text',
-  eventId: 'json',
-  occurredAt: 'json',
-}
+const hit: Shape<SearchHit> = { ...found, eventId: 'json', occurredAt: 'json' }
 
 const event: Shape<TimelineItem> = {
   id: 'text',
