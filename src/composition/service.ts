@@ -53,7 +53,7 @@ export async function startService(
     lifecycle.storeLost = reason
     reportLost()
   }
-  // Before the first file is created, so that a failed first start leaves no file behind.
+  // Before the first file is created, so that a failed first start leaves no file.
   if (!hasStartedBefore(settings)) await assertPortFree(settings)
   const container = createContainer({ settings, log, version, onStoreLost })
   try {
