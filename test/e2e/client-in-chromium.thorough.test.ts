@@ -1,7 +1,7 @@
 import { afterEach, expect } from '@jest/globals'
 import { z } from 'zod'
 import { Random } from '../../fault-injection/random.js'
-import { itInChromium, openInChromium } from '../support/client/chromium.js'
+import { hangMs, itInChromium, openInChromium } from '../support/client/chromium.js'
 import { KilledService } from '../support/client/killed-service.js'
 import { workloadPage } from '../support/client/page.js'
 import { UnreliableProxy } from '../support/client/unreliable-proxy.js'
@@ -41,5 +41,5 @@ itInChromium(
     expect(proxy.doubled).toBeGreaterThan(kills.kills)
     expect(breaks).toBeGreaterThan(0)
   },
-  300_000,
+  hangMs,
 )

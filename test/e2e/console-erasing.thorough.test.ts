@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals'
-import { itInChromium } from '../support/client/chromium.js'
+import { hangMs, itInChromium } from '../support/client/chromium.js'
 import { openedConsoles } from '../support/console/opened-console.js'
 
 const open = openedConsoles()
@@ -44,5 +44,5 @@ itInChromium(
     expect(await at.axe()).toEqual([])
     await at.take('erased')
   },
-  90_000,
+  hangMs,
 )

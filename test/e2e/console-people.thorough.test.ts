@@ -3,7 +3,7 @@ import { describe, expect } from '@jest/globals'
 import { shopOrders } from '../../examples/online-retail/options.js'
 import { createKey } from '../../src/adapters/api-keys/manage-keys.js'
 import { Dossier, type Rule } from '../../src/client/dossier.js'
-import { itInChromium } from '../support/client/chromium.js'
+import { hangMs, itInChromium } from '../support/client/chromium.js'
 import {
   openedConsoles,
   refusedReply,
@@ -91,7 +91,7 @@ describe('entities in the console', () => {
       await page.getByText('No id begins like this').waitFor()
       expect(await at.axe()).toEqual([])
     },
-    120_000,
+    hangMs,
   )
 
   itInChromium(
@@ -106,7 +106,7 @@ describe('entities in the console', () => {
       await at.page.getByRole('button', { name: 'Create ada' }).click()
       await at.page.getByRole('link', { name: 'ada' }).first().waitFor()
     },
-    60_000,
+    hangMs,
   )
 
   itInChromium(
@@ -152,7 +152,7 @@ describe('entities in the console', () => {
       expect(await at.axe()).toEqual([])
       await at.take('person-hostile')
     },
-    120_000,
+    hangMs,
   )
 })
 
@@ -215,7 +215,7 @@ describe('an entity in the console', () => {
       await page.waitForURL(/by=recorded/)
       await page.locator('.entry', { hasText: 'buy' }).first().waitFor()
     },
-    120_000,
+    hangMs,
   )
 
   itInChromium(
@@ -238,7 +238,7 @@ describe('an entity in the console', () => {
       await page.mouse.up()
       await page.waitForURL((url) => !url.hash.includes('as_of'))
     },
-    60_000,
+    hangMs,
   )
 
   itInChromium(
@@ -253,7 +253,7 @@ describe('an entity in the console', () => {
       await at.page.getByRole('button', { name: 'Create' }).click()
       await at.page.getByRole('heading', { name: 'Timeline' }).waitFor()
     },
-    60_000,
+    hangMs,
   )
 
   itInChromium(
@@ -269,7 +269,7 @@ describe('an entity in the console', () => {
       expect(await at.page.getByRole('button', { name: 'Create' }).count()).toBe(0)
       expect(await at.axe()).toEqual([])
     },
-    60_000,
+    hangMs,
   )
 })
 
@@ -368,7 +368,7 @@ describe('explanations in the console', () => {
       await at.go('#/people/ada/why/unheard-of')
       await page.getByText('There is no segment with this key.').waitFor()
     },
-    120_000,
+    hangMs,
   )
 })
 
@@ -391,7 +391,7 @@ describe('writing by hand in the console', () => {
       await page.getByText('Nobody is called nobody').waitFor()
       expect(await page.getByRole('button', { name: 'Create' }).count()).toBe(0)
     },
-    60_000,
+    hangMs,
   )
 
   itInChromium(
@@ -467,6 +467,6 @@ describe('writing by hand in the console', () => {
       await page.getByRole('link', { name: 'Why in friends' }).click()
       await page.getByText('met at the fair').waitFor()
     },
-    120_000,
+    hangMs,
   )
 })

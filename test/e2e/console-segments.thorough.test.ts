@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect } from '@jest/globals'
 import { createKey } from '../../src/adapters/api-keys/manage-keys.js'
-import { itInChromium } from '../support/client/chromium.js'
+import { hangMs, itInChromium } from '../support/client/chromium.js'
 import {
   openedConsoles,
   refusedReply,
@@ -87,7 +87,7 @@ describe('segments in the console', () => {
       expect(await at.axe()).toEqual([])
       await at.take('segments')
     },
-    90_000,
+    hangMs,
   )
 
   itInChromium(
@@ -113,7 +113,7 @@ describe('segments in the console', () => {
       expect(lines).toHaveLength(13)
       expect(file).toContain(`"'${hostile.replaceAll('"', '""')}"`)
     },
-    90_000,
+    hangMs,
   )
 
   itInChromium(
@@ -147,7 +147,7 @@ describe('segments in the console', () => {
       await page.getByText('Add a row to see').waitFor()
       expect(await focusedName(at)).toBe('Event')
     },
-    90_000,
+    hangMs,
   )
 
   itInChromium(
@@ -195,7 +195,7 @@ describe('segments in the console', () => {
       expect(await at.axe()).toEqual([])
       await at.take('segment-json')
     },
-    90_000,
+    hangMs,
   )
 
   itInChromium(
@@ -237,7 +237,7 @@ describe('segments in the console', () => {
       await page.getByRole('link', { name: 'People', exact: true }).click()
       await page.waitForURL(/#\/people$/)
     },
-    90_000,
+    hangMs,
   )
 
   itInChromium(
@@ -278,7 +278,7 @@ describe('segments in the console', () => {
       const { version, rule } = await segments.get('buyers')
       expect([version, rule]).toEqual([3, { event: 'buy', within: '10d' }])
     },
-    90_000,
+    hangMs,
   )
 
   itInChromium(
@@ -305,7 +305,7 @@ describe('segments in the console', () => {
       await page.unroute('**/segments/preview')
       await figure(at, 11).waitFor()
     },
-    90_000,
+    hangMs,
   )
 
   itInChromium(
@@ -329,7 +329,7 @@ describe('segments in the console', () => {
       const saved = await at.client.segments.get('asleep')
       expect(saved).toMatchObject({ title, version: 2, rule: { event: 'buy', within: '7d' } })
     },
-    90_000,
+    hangMs,
   )
 
   itInChromium(
@@ -356,7 +356,7 @@ describe('segments in the console', () => {
       await page.getByRole('button', { name: 'Retire friends' }).click()
       await page.getByText('No segment yet').waitFor()
     },
-    90_000,
+    hangMs,
   )
 
   itInChromium(
@@ -401,7 +401,7 @@ describe('segments in the console', () => {
       expect(await at.axe()).toEqual([])
       await at.take('segment-grammar')
     },
-    90_000,
+    hangMs,
   )
 
   itInChromium(
@@ -424,7 +424,7 @@ describe('segments in the console', () => {
       await page.getByText('unsaved changes').waitFor({ state: 'detached' })
       expect((await segments.get('buyers')).title).toBe('Mine')
     },
-    90_000,
+    hangMs,
   )
 })
 

@@ -5,7 +5,7 @@ import { readOptions } from '../../examples/online-retail/options.js'
 import { runClient } from '../../examples/online-retail/run-client.js'
 import { shopSegments } from '../../examples/online-retail/shop-segments.js'
 import { createKey } from '../../src/adapters/api-keys/manage-keys.js'
-import { itInChromium } from '../support/client/chromium.js'
+import { hangMs, itInChromium } from '../support/client/chromium.js'
 import {
   openedConsoles,
   refusedReply,
@@ -85,7 +85,7 @@ describe('the console', () => {
       }
       expect(await at.page.locator('img, script:not([src]), iframe, object').count()).toBe(0)
     },
-    120_000,
+    hangMs,
   )
 
   itInChromium(
@@ -112,7 +112,7 @@ describe('the console', () => {
       await at.page.locator('.property').filter({ hasText: 'xxx' }).waitFor()
       expect(await at.page.evaluate('document.body.innerText.length')).toBeLessThan(100_000)
     },
-    120_000,
+    hangMs,
   )
 
   itInChromium(
@@ -168,7 +168,7 @@ describe('the console', () => {
       await at.page.locator('.entry').first().waitFor()
       await at.page.screenshot({ path: '.build/pictures/readme.png' })
     },
-    300_000,
+    hangMs,
   )
 
   itInChromium(
@@ -203,7 +203,7 @@ describe('the console', () => {
       const events = at.page.locator('td.data').filter({ hasText: /^e[0-9]+/ })
       expect(await events.count()).toBe(30)
     },
-    60_000,
+    hangMs,
   )
 
   itInChromium(
@@ -226,7 +226,7 @@ describe('the console', () => {
       await at.page.locator('.property').filter({ hasText: 'paid' }).waitFor()
       await at.page.getByRole('alert').first().waitFor({ state: 'detached' })
     },
-    60_000,
+    hangMs,
   )
 
   itInChromium(
@@ -278,7 +278,7 @@ describe('the console', () => {
       await at.page.waitForURL(/person=nobody-here/)
       expect(await person.inputValue()).toBe('nobody-here')
     },
-    60_000,
+    hangMs,
   )
 
   itInChromium(
@@ -295,7 +295,7 @@ describe('the console', () => {
       await at.page.getByText('its READ_MODEL is off').first().waitFor()
       expect(await at.axe()).toEqual([])
     },
-    60_000,
+    hangMs,
   )
 
   itInChromium(
@@ -309,7 +309,7 @@ describe('the console', () => {
       await at.page.getByText('This key may only track.').waitFor()
       expect(at.page.url()).toMatch(/#\/people\/ada$/)
     },
-    60_000,
+    hangMs,
   )
 
   itInChromium(
@@ -331,7 +331,7 @@ describe('the console', () => {
       await at.page.waitForURL(`${origin}/below/dossier/console#/people/ada`)
       await at.page.getByRole('heading', { name: 'Timeline' }).waitFor()
     },
-    60_000,
+    hangMs,
   )
 })
 

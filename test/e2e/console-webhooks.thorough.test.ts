@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect } from '@jest/globals'
 import { createKey } from '../../src/adapters/api-keys/manage-keys.js'
-import { itInChromium } from '../support/client/chromium.js'
+import { hangMs, itInChromium } from '../support/client/chromium.js'
 import {
   openedConsoles,
   refusedReply,
@@ -125,7 +125,7 @@ describe('webhooks in the console', () => {
       await button(at, 'Remove mail').click()
       await page.getByText('No webhook yet').waitFor()
     },
-    120_000,
+    hangMs,
   )
 
   itInChromium(
@@ -190,7 +190,7 @@ describe('webhooks in the console', () => {
       expect(await at.axe()).toEqual([])
       await at.take('webhook-failing')
     },
-    120_000,
+    hangMs,
   )
 
   itInChromium(
@@ -219,6 +219,6 @@ describe('webhooks in the console', () => {
       expect(await at.axe()).toEqual([])
       await at.take('webhooks-off')
     },
-    90_000,
+    hangMs,
   )
 })

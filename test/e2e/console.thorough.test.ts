@@ -1,5 +1,5 @@
 import { describe, expect } from '@jest/globals'
-import { itInChromium } from '../support/client/chromium.js'
+import { hangMs, itInChromium } from '../support/client/chromium.js'
 import { openedConsoles, refusedReply } from '../support/console/opened-console.js'
 
 const open = openedConsoles()
@@ -20,7 +20,7 @@ describe('the sign-in of the console', () => {
       await at.page.getByRole('button', { name: 'Sign in' }).click()
       await at.page.getByRole('heading', { name: 'Live', exact: true }).waitFor()
     },
-    60_000,
+    hangMs,
   )
 
   itInChromium(
@@ -45,7 +45,7 @@ describe('the sign-in of the console', () => {
       await at.page.reload()
       await at.page.getByLabel('API key').waitFor()
     },
-    60_000,
+    hangMs,
   )
 
   itInChromium(
@@ -57,7 +57,7 @@ describe('the sign-in of the console', () => {
       await at.page.clock.fastForward('31:00')
       await at.page.getByText('Nobody used the page for 30 minutes').waitFor()
     },
-    60_000,
+    hangMs,
   )
 
   itInChromium(
@@ -66,7 +66,7 @@ describe('the sign-in of the console', () => {
       const at = await open({ CONSOLE: 'off' })
       expect((await fetch(`${at.service.origin}/console`)).status).toBe(404)
     },
-    60_000,
+    hangMs,
   )
 })
 
@@ -83,7 +83,7 @@ describe('the frame of the console', () => {
         await at.page.getByRole('heading', { name: 'People', exact: true }).waitFor()
       }
     },
-    60_000,
+    hangMs,
   )
 
   itInChromium(
@@ -97,7 +97,7 @@ describe('the frame of the console', () => {
       await at.page.getByRole('button', { name: 'Show the page again' }).click()
       await at.page.getByRole('heading', { name: 'Overview' }).waitFor()
     },
-    60_000,
+    hangMs,
   )
 
   itInChromium(
@@ -122,7 +122,7 @@ describe('the frame of the console', () => {
       expect((await page.locator('header.top').boundingBox())?.height).toBe(52)
       expect(await page.evaluate('document.body.scrollWidth <= innerWidth')).toBe(true)
     },
-    60_000,
+    hangMs,
   )
 
   itInChromium(
@@ -138,7 +138,7 @@ describe('the frame of the console', () => {
       expect(copied).toContain(`'${at.service.origin}/dictionary'`)
       expect(copied).not.toContain(at.service.key)
     },
-    60_000,
+    hangMs,
   )
 })
 
@@ -162,7 +162,7 @@ describe('the overview of the console', () => {
       await at.page.getByRole('link', { name: '1 of them: validation_failed' }).click()
       await at.page.waitForURL(/#\/refusals\?code=validation_failed$/)
     },
-    60_000,
+    hangMs,
   )
 })
 
@@ -201,7 +201,7 @@ describe('the search box of the console', () => {
       await page.goBack()
       await page.waitForURL(/q=ada%40example.org$/)
     },
-    60_000,
+    hangMs,
   )
 })
 
@@ -230,7 +230,7 @@ describe('the live view of the console', () => {
       await at.page.locator('td.data').filter({ hasText: 'e19' }).waitFor()
       expect(await events.count()).toBe(20)
     },
-    60_000,
+    hangMs,
   )
 
   itInChromium(
@@ -255,7 +255,7 @@ describe('the live view of the console', () => {
       other.signal('SIGKILL')
       await other.ended
     },
-    120_000,
+    hangMs,
   )
 })
 
@@ -281,7 +281,7 @@ describe('the refusals of the console', () => {
       await page.getByRole('link', { name: 'Show all' }).click()
       await page.getByRole('cell', { name: 'from-shop' }).waitFor()
     },
-    60_000,
+    hangMs,
   )
 })
 
@@ -307,6 +307,6 @@ describe('the data of the console', () => {
       await page.getByRole('link', { name: 'New segment' }).first().click()
       await page.waitForURL(/#\/segments\/%2B\?event=buy$/)
     },
-    60_000,
+    hangMs,
   )
 })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect } from '@jest/globals'
 import { Random } from '../../fault-injection/random.js'
-import { itInChromium, openInChromium } from '../support/client/chromium.js'
+import { hangMs, itInChromium, openInChromium } from '../support/client/chromium.js'
 import { KilledService } from '../support/client/killed-service.js'
 import { UnreliableProxy } from '../support/client/unreliable-proxy.js'
 import { differences, isAsSentBy } from '../support/sdks/expected-messages.js'
@@ -44,5 +44,5 @@ itInChromium.each([
     expect(service.kills).toBe(kills)
     expect(proxy.cuts).toBeGreaterThan(0)
   },
-  300_000,
+  hangMs,
 )

@@ -6,6 +6,13 @@ import { thoroughly } from '../thoroughness.js'
 /** The path of Chromium on Debian. */
 const executablePath = '/usr/bin/chromium'
 
+/**
+ * The time limits of a step that waits for a page, and of a test, in milliseconds. They end tests that hang. A test
+ * that works ends long before, also on a machine that is busy.
+ */
+export const stepMs = 120_000
+export const hangMs = 900_000
+
 /** Whether the test fails without Chromium instead of being skipped. CI sets this. */
 const isRequired = process.env['CHROMIUM'] === 'required'
 

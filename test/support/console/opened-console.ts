@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path'
 import { afterEach, expect } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
 import { Dossier } from '../../../src/client/dossier.js'
-import { launchChromium } from '../client/chromium.js'
+import { launchChromium, stepMs } from '../client/chromium.js'
+import { slowDown } from '../client/slow-page.js'
 import { StartedService } from '../service-process.js'
 import { temporaryFolders } from '../temporary-folder.js'
 
@@ -128,6 +129,8 @@ export class OpenedConsole {
 
   private async listen(): Promise<void> {
     const { page, complaints } = this
+    page.setDefaultTimeout(stepMs)
+    await slowDown(page)
     await page.exposeFunction('complain', (text: string) => complaints.push(text))
     await page.addInitScript(
       `addEventListener('securitypolicyviolation', (event) => complain('CSP ' + event.violatedDirective + ' ' + event.blockedURI))`,
