@@ -151,6 +151,60 @@ describe('segments in the console', () => {
   )
 
   itInChromium(
+    'wait for the names of events, and begin with the most frequent one',
+    async () => {
+      const at = await openShop()
+      const { page } = at
+      let answer: () => void = () => undefined
+      const answered = new Promise<void>((resolve) => (answer = resolve))
+      await page.route('**/dictionary', async (route) => {
+        await answered
+        await route.continue()
+      })
+      await at.enter('#/segments/+')
+      const add = page.getByRole('button', { name: 'Event', exact: true })
+      await page.locator('.card', { hasText: 'Rule' }).getByRole('status').waitFor()
+      expect(await add.count()).toBe(0)
+      answer()
+      await add.click()
+      expect(await page.getByLabel('Event', { exact: true }).inputValue()).toBe('=buy')
+    },
+    hangMs,
+  )
+
+  itInChromium(
+    'take typed names while the names cannot be read, and keep the field that is typed into',
+    async () => {
+      const at = await openShop()
+      const { page } = at
+      const { keyboard } = page
+      const error = { code: 'failed', message: 'broken', details: [], request_id: 'r' }
+      await page.clock.install()
+      await page.route('**/dictionary', (route) => route.fulfill({ status: 500, json: { error } }))
+      await at.enter('#/segments/+')
+      await page.getByRole('button', { name: 'Event', exact: true }).click()
+      await page.getByRole('textbox', { name: 'Event', exact: true }).focus()
+      await keyboard.type('bu')
+      await page.unroute('**/dictionary')
+      await page.clock.fastForward('00:16')
+      await keyboard.type('y')
+      // The choice of a property to rank by has the names that were read now.
+      await page
+        .getByLabel('Rank by')
+        .locator('option', { hasText: 'total' })
+        .waitFor({ state: 'attached' })
+      expect(await page.locator(':focus').inputValue()).toBe('buy')
+      await figure(at, 11).waitFor()
+      await keyboard.press('Tab')
+      await page.getByRole('combobox', { name: 'Event', exact: true }).waitFor()
+      expect(await page.getByRole('combobox', { name: 'Event', exact: true }).inputValue()).toBe(
+        '=buy',
+      )
+    },
+    hangMs,
+  )
+
+  itInChromium(
     'have rows for groups, properties, other segments and tests of events, in two views of one rule',
     async () => {
       const at = await openShop()

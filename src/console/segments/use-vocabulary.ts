@@ -2,14 +2,26 @@ import { useMemo } from 'preact/hooks'
 import { seldomMs } from '../parts/use-answer.js'
 import { useDictionary } from '../parts/use-dictionary.js'
 import { useSegments } from '../parts/use-segments.js'
-import type { Vocabulary } from './builder/vocabulary.js'
+import { awaitedVocabulary, type Vocabulary } from './builder/vocabulary.js'
 import { vocabularyOf } from './builder/vocabulary-of.js'
 
 const noNames = { events: [], properties: [] }
 
-/** The names of events, properties and segments that the builder offers. */
+/**
+ * The names of events, properties and segments that the builder offers. Names that cannot be read are missing, so that
+ * the user types them.
+ */
 export function useVocabularyOfService(): Vocabulary {
-  const { value: dictionary } = useDictionary()
-  const { value: segments } = useSegments(seldomMs)
-  return useMemo(() => vocabularyOf(dictionary ?? noNames, segments ?? []), [dictionary, segments])
+  const dictionary = useDictionary()
+  const segments = useSegments(seldomMs)
+  const isAwaited = [dictionary, segments].some(
+    ({ value, error }) => value === undefined && error === undefined,
+  )
+  return useMemo(
+    () =>
+      isAwaited
+        ? awaitedVocabulary
+        : vocabularyOf(dictionary.value ?? noNames, segments.value ?? []),
+    [isAwaited, dictionary.value, segments.value],
+  )
 }

@@ -33,6 +33,10 @@ export function NamePick({
         set={set}
         placeholder={placeholder}
         isFocused={isTyping}
+        // Names that arrive now must not replace the field under the cursor.
+        onEnter={() => {
+          setTyping(true)
+        }}
         onLeave={() => {
           setTyping(false)
         }}

@@ -6,6 +6,8 @@ interface Props {
   readonly set: (value: string) => void
   readonly inputMode?: 'numeric' | 'decimal'
   readonly placeholder?: string
+  /** Called when the field gets the focus. */
+  readonly onEnter?: () => void
   /** Called when the field is left. */
   readonly onLeave?: () => void
   readonly isFocused?: boolean
@@ -18,6 +20,7 @@ export function TypedField({
   set,
   inputMode,
   placeholder,
+  onEnter,
   onLeave,
   isFocused = false,
 }: Props): JSX.Element {
@@ -39,6 +42,7 @@ export function TypedField({
       onInput={({ currentTarget }) => {
         set(currentTarget.value)
       }}
+      onFocus={onEnter}
       onBlur={onLeave}
     />
   )

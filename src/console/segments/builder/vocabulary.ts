@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks'
 import type { TypedName, TypedValue } from '../rows/rows.js'
 import type { KnownName } from './known-name.js'
 
-/** The names that the service knows: the builder offers them. Each list is empty while it is not known. */
+/** The names that the service knows: the builder offers them. A list is empty when it could not be read. */
 export interface Vocabulary {
   readonly events: readonly KnownName[]
   readonly properties: readonly KnownName[]
@@ -14,7 +14,8 @@ export interface Vocabulary {
   readonly typeOf: (pointer: string, event?: TypedName) => TypedValue['type'] | undefined
 }
 
-export const emptyVocabulary: Vocabulary = {
+/** Stands for the names until the service has answered. The builder shows no rows so long. */
+export const awaitedVocabulary: Vocabulary = {
   events: [],
   properties: [],
   segments: [],
@@ -22,7 +23,7 @@ export const emptyVocabulary: Vocabulary = {
   typeOf: () => undefined,
 }
 
-export const VocabularyContext = createContext<Vocabulary>(emptyVocabulary)
+export const VocabularyContext = createContext<Vocabulary>(awaitedVocabulary)
 
 export function useVocabulary(): Vocabulary {
   return useContext(VocabularyContext)
