@@ -27,11 +27,12 @@ export class BatchSender<Item, Sent, Stored extends object> {
       const askedMs = await this.sendOnce(waiting, endsAt - performance.now())
       waiting = waiting.filter(({ result }) => result?.error?.isPassing ?? false)
       const pauseMs = pauseAfter(attempt, askedMs)
-      const error = waiting[0]?.result?.error
+      const [error] = waiting.flatMap(({ result }) => result?.error ?? [])
       const isLast = attempt >= maxRetries || performance.now() + pauseMs >= endsAt
       if (error === undefined || isLast) break
       this.transport.retries(error, pauseMs)
       await pause(pauseMs, signal)
+      if (performance.now() >= endsAt) break
     }
     for (const { keyed } of waiting) this.stuck.add(keyed.entity)
     return sending.flatMap(({ result }) => (result === undefined ? [] : [result]))

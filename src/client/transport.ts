@@ -78,6 +78,8 @@ export class Transport {
       if (isLast || !mayRepeat(request.kind, error)) throw error
       this.retries(error, pauseMs)
       await pause(pauseMs, signal)
+      // On a busy machine, a pause can take longer than the time that is left.
+      if (performance.now() >= endsAt) throw error
     }
   }
 

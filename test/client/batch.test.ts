@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals'
+import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import type { BatchItem, BatchResult, DossierError } from '../../src/client/dossier.js'
 import {
   broken,
@@ -280,6 +280,10 @@ describe('the running requests of a batch', () => {
 })
 
 describe('a retry of a batch', () => {
+  afterEach(() => {
+    jest.restoreAllMocks()
+  })
+
   it('contains only the items that can be retried, with their keys and in order', async () => {
     const first: Readonly<Record<number, Verdict>> = { 1: 504, 2: 503, 3: 404, 4: 500, 5: 429 }
     const service = await ScriptedService.start(
@@ -321,6 +325,19 @@ describe('a retry of a batch', () => {
       'store_unavailable',
     ])
     expect(results.map((one) => one.error?.stored)).toEqual(['unknown', 'no'])
+  })
+
+  it('is not made when the pause before it takes longer than the remaining time', async () => {
+    const service = await ScriptedService.start(judged(() => 503))
+    const onRetry = () => {
+      jest.spyOn(performance, 'now').mockReturnValue(Infinity)
+    }
+    const results = await all(service.client({ onRetry }).batch(events(2)))
+    expect(results.map((one) => one.error?.code)).toEqual([
+      'store_unavailable',
+      'store_unavailable',
+    ])
+    expect(service.received).toHaveLength(1)
   })
 
   it('is not made after the time limit', async () => {

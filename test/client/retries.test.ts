@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from '@jest/globals'
+import { afterEach, describe, expect, it, jest, test } from '@jest/globals'
 import { Dossier, DossierError, replyOf } from '../../src/client/dossier.js'
 import { pauseAfter } from '../../src/client/waiting.js'
 import {
@@ -31,6 +31,10 @@ async function errorOf(call: Promise<unknown>): Promise<DossierError> {
   if (reason instanceof DossierError) return reason
   throw new Error(`no DossierError: ${String(reason)}`)
 }
+
+afterEach(() => {
+  jest.restoreAllMocks()
+})
 
 function keysOf({ received }: ScriptedService) {
   return new Set(received.map(({ headers }) => headers['idempotency-key']))
@@ -82,6 +86,16 @@ describe('a write', () => {
     const error = await errorOf(busy.client().entities.create('ada'))
     expect(error).toMatchObject({ code: 'overloaded', status: 503, stored: 'no' })
     expect(busy.received).toHaveLength(1)
+  })
+
+  it('fails with the last reply when the pause before a retry takes longer than the remaining time', async () => {
+    const service = await ScriptedService.start(fault(503, 'overloaded'))
+    const onRetry = () => {
+      jest.spyOn(performance, 'now').mockReturnValue(Infinity)
+    }
+    const error = await errorOf(service.client({ onRetry }).entities.create('ada'))
+    expect(error).toMatchObject({ code: 'overloaded', stored: 'no' })
+    expect(service.received).toHaveLength(1)
   })
 
   test.each([

@@ -61,9 +61,14 @@ describe('the console', () => {
       await data.filter({ hasText: '__proto__' }).first().waitFor()
       expect(await at.axe()).toEqual([])
       await at.take('live-hostile')
-      for (const page of ['#/', '#/refusals', '#/data', `#/data/${encodeURIComponent(markup)}`]) {
+      for (const [page, seen] of [
+        ['#/', '.legend'],
+        ['#/refusals', 'td code'],
+        ['#/data', 'td a.id'],
+        [`#/data/${encodeURIComponent(markup)}`, 'table'],
+      ] as const) {
         await at.go(page)
-        await at.page.locator('main table').first().waitFor()
+        await at.page.locator(`main ${seen}`).first().waitFor()
         expect(await at.axe()).toEqual([])
       }
       for (const id of hostile) {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { ZoneContext } from '../parts/when.js'
 import type { Zone } from '../parts/times.js'
 import { FaultBoundary } from './fault-boundary.js'
@@ -15,7 +15,8 @@ export function Page(): JSX.Element {
   const [part = ''] = route.parts
   const place = placeOf(part)
   const main = useRef<HTMLElement>(null)
-  useEffect(() => {
+  // An effect after the paint could take the focus from a field that the user has already entered.
+  useLayoutEffect(() => {
     document.title = [...route.parts].reverse().concat('Dossier').join(' · ')
     const box = main.current?.querySelector<HTMLElement>('[autofocus]')
     ;(box ?? main.current)?.focus()

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 /** The view that is open: the part of the address after `#`, which never has a key in it. */
 export interface Route {
@@ -55,7 +55,8 @@ export function setLeaveGuard(guard: typeof leaveGuard): void {
 
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash)
-  useEffect(() => {
+  // An effect after the paint would miss an address that changes before it.
+  useLayoutEffect(() => {
     const changed = ({ oldURL }: HashChangeEvent) => {
       if (leaveGuard?.(location.hash) === true) history.pushState(undefined, '', oldURL)
       else setHash(location.hash)

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from '../parts/icon.js'
 import { addressOf, go, useRoute } from './route.js'
 
@@ -8,7 +8,8 @@ export function SearchBox(): JSX.Element {
   const box = useRef<HTMLInputElement>(null)
   const { parts, query } = useRoute()
   const searched = parts[0] === 'people' && parts.length === 1 ? (query.get('q') ?? '') : ''
-  useEffect(() => {
+  // The shortcut works as soon as the page is seen.
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (!isShortcut(event)) return
       event.preventDefault()

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from './button.js'
 
 interface Props {
@@ -13,7 +13,8 @@ interface Props {
 export function Dialog({ title, isBroad = false, onClose, children }: Props): JSX.Element {
   const box = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // The dialog takes the focus before the next key is pressed.
+  useLayoutEffect(() => {
     box.current?.showModal()
   }, [])
   return (

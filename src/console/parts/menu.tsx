@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon, type IconName } from './icon.js'
 
 interface Props {
@@ -80,7 +80,7 @@ function useClosedFromOutside(
   box: { readonly current: HTMLElement | null },
   close: () => void,
 ): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return
     const look = (event: Event) => {
       if (event.target instanceof Node && box.current?.contains(event.target) === false) close()

@@ -77,8 +77,12 @@ export class OpenedConsole {
     await this.page.getByRole('navigation', { name: 'Pages' }).waitFor()
   }
 
+  /** Goes to another address. Resolves when the page of that address has replaced the previous page. */
   async go(address: string): Promise<void> {
-    await this.page.evaluate(`location.hash = ${JSON.stringify(address)}`)
+    await this.page.evaluate(`new Promise((changed) => {
+      addEventListener('hashchange', () => changed(), { once: true })
+      location.hash = ${JSON.stringify(address)}
+    })`)
   }
 
   async unlock(): Promise<void> {

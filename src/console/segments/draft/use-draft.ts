@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type { Segment } from '../../../client/dossier.js'
 import { draftLike, draftOf, isChanged, type Beginning, type Draft } from './draft.js'
 import { dropDraft, storeDraft, storedDraft } from './stored-drafts.js'
@@ -37,7 +37,8 @@ export function useDraft(edited: Edited): EditedDraft {
     draft.base === undefined
       ? JSON.stringify(draft) !== JSON.stringify(startOf(edited))
       : isChanged(draft, draft.base)
-  useEffect(() => {
+  // An effect after the paint would not run when the page is left before it.
+  useLayoutEffect(() => {
     if (isUnsaved) storeDraft(name, draft)
     else dropDraft(name)
   }, [draft, isUnsaved])

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { go, setLeaveGuard } from '../../frame/route.js'
 
 export interface LeaveGuard {
@@ -14,7 +14,8 @@ export interface LeaveGuard {
  */
 export function useLeaveGuard(isUnsaved: boolean, home: string): LeaveGuard {
   const [target, setTarget] = useState<string>()
-  useEffect(() => {
+  // The guard stands as soon as the page says that something is unsaved.
+  useLayoutEffect(() => {
     if (!isUnsaved) return
     const asked = (event: BeforeUnloadEvent) => {
       event.preventDefault()
@@ -41,7 +42,7 @@ export function useLeaveGuard(isUnsaved: boolean, home: string): LeaveGuard {
   }
 }
 
-/** Goes to an address without a question. The guard may still be set, because effects run after the page is painted. */
+/** Goes to an address without a question. The guard may still be set, because the saved page has not been shown yet. */
 export function goUnasked(address: string): void {
   setLeaveGuard(undefined)
   go(address)
