@@ -1,6 +1,6 @@
 import { lookup, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
-import { buildConnector, Pool } from 'undici'
+import { buildConnector, errors, Pool } from 'undici'
 import type { Clock } from '../../application/ports/clock-and-ids.js'
 import type {
   OutgoingMessage,
@@ -194,6 +194,7 @@ function checkedLookup(look: Lookup, isAllowed: (address: string) => boolean): L
 
 /** Returns a short reason without addresses and without any part of the URL. */
 function reasonFor(error: unknown): string {
+  if (error instanceof errors.HTTPParserError) return 'the reply is not HTTP'
   const code = codeOf(error) ?? codeOf(causeOf(error))
   if (code === undefined) return 'the request failed'
   return reasons[code] ?? `the request failed (${code})`

@@ -1,3 +1,4 @@
+import { BackOff } from '../background-loop.js'
 import { readFact, toStored } from '../facts/fact-format.js'
 import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import {
@@ -28,8 +29,12 @@ export interface SenderClaimParts {
 const sendsForMs = 90_000
 /** The time after the last progress fact that was seen to arrive, after which another process may claim. */
 const claimsAfterMs = 150_000
-/** The time between two progress facts, in milliseconds. */
-const recordEveryMs = 60_000
+/**
+ * The shortest and the longest time between two progress facts, in milliseconds. The time doubles with each fact
+ * after a claim. So a process that crashes again and again, after less than a minute each time, still makes progress.
+ */
+const shortestRecordMs = 5_000
+const longestRecordMs = 60_000
 /** The time between two reads of the stream by a process that does not send, in milliseconds. */
 const readEveryMs = 2_000
 
@@ -52,7 +57,8 @@ export class SenderClaim {
   private readonly sender: string
   private seen: Seen | undefined
   private readAt = -Infinity
-  private lastAppendAt = -Infinity
+  private recordsAt = -Infinity
+  private readonly pauses = new BackOff(shortestRecordMs, longestRecordMs)
   private isClaimed = false
   /** The time until which this process may send. */
   private sendsUntil = -Infinity
@@ -92,9 +98,11 @@ export class SenderClaim {
       this.isClaimed = true
       this.sendsUntil = Infinity
       this.recorded = this.progress
-      this.lastAppendAt = this.parts.now()
+      this.pauses.reset()
+      this.scheduleRecord(this.parts.now())
       return true
     }
+    this.pauses.reset()
     if (!this.isFree() || !(await this.append(append, 'sending', this.progress))) return false
     this.isClaimed = true
     return true
@@ -102,7 +110,7 @@ export class SenderClaim {
 
   /** Records the progress, if it is due. Returns false when another process has claimed. */
   async record(append: Append, progress: readonly RecordedProgress[]): Promise<boolean> {
-    if (this.parts.now() - this.lastAppendAt < recordEveryMs) return true
+    if (this.parts.now() < this.recordsAt) return true
     if (!this.parts.isShared && !haveMoved(this.recorded, progress)) return true
     if (await this.append(append, 'sending', progress)) return true
     // Goes on if the fact that was first is this process's own: its append was stored, although the store had
@@ -122,6 +130,10 @@ export class SenderClaim {
     if (!wasClaimed) return
     if (!this.parts.isShared && !haveMoved(this.recorded, progress)) return
     await this.append(append, 'released', progress)
+  }
+
+  private scheduleRecord(now: number): void {
+    this.recordsAt = now + this.pauses.take()
   }
 
   private isFree(): boolean {
@@ -156,7 +168,7 @@ export class SenderClaim {
     }
     this.seen = { revision: receipt.revision, progress: data, seenAt: begun }
     this.recorded = webhooks
-    this.lastAppendAt = begun
+    this.scheduleRecord(begun)
     // Counts from the time before the append, because another process may have seen the fact before the
     // store answered.
     this.sendsUntil = this.parts.isShared ? begun + sendsForMs : Infinity

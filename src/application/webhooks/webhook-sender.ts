@@ -173,7 +173,9 @@ export class WebhookSender {
 
   private maySend(sendable: readonly Webhook[]): boolean {
     const lagMs = this.lag.ms
-    return sendable.length > 0 && lagMs <= maxLagMs && this.parts.hasLedgerCaughtUp()
+    // A process that rebuilds its read model keeps its claim for a while. It takes no claim from other processes.
+    const mayClaim = this.claim.isSender || !this.parts.model.status.isBuilding
+    return sendable.length > 0 && mayClaim && lagMs <= maxLagMs && this.parts.hasLedgerCaughtUp()
   }
 
   private async letGo(): Promise<Outcome> {

@@ -72,16 +72,18 @@ describe('the claim to send, over a store of several processes', () => {
     expect(claim.isSender).toBe(false)
   })
 
-  it('is renewed with the progress, once in 60 seconds', async () => {
+  it('is renewed with the progress: 5, 10, 20 and 40 seconds after the claim, and then once in 60 seconds', async () => {
     const claim = claimOf()
     await claim.claim(append)
-    now = 59 * second
-    await claim.record(append, delivered(1))
-    expect(facts()).toBe(1)
-    now = 60 * second
-    await claim.record(append, delivered(1))
-    expect(facts()).toBe(2)
-    now = 149 * second
+    for (const [index, pause] of [5, 10, 20, 40, 60, 60].entries()) {
+      now += pause * second - 1
+      await claim.record(append, delivered(1))
+      expect(facts()).toBe(index + 1)
+      now += 1
+      await claim.record(append, delivered(1))
+      expect(facts()).toBe(index + 2)
+    }
+    now += 90 * second - 1
     expect(claim.isSender).toBe(true)
   })
 

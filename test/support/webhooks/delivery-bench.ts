@@ -42,7 +42,7 @@ interface Sent {
 /** A delivery over a read model in memory, to a receiver that the test plays. */
 export class DeliveryBench {
   readonly time = new ManualTime()
-  private readonly memory = new MemoryEventStore()
+  readonly memory = new MemoryEventStore()
   readonly store = new LoggedStore(this.memory, this.memory)
   readonly model = new ReadModelInStep(this.store)
   readonly secrets = secretsOf()
