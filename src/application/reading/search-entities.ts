@@ -1,5 +1,5 @@
 import { Cancellation, nobodyWaits } from '../ports/cancellation.js'
-import { isRefused, Refusal } from '../ports/refusal.js'
+import { isRefused, Refusal, refusedAnswers } from '../ports/refusal.js'
 import { Semaphore, type Release } from '../semaphore.js'
 import type { Answer, ReadModel, SearchHit, SearchPart, SearchQuery } from './ports/read-model.js'
 import type { ReadWant } from './want.js'
@@ -183,7 +183,8 @@ export class EntitySearch {
       }
       this.end(this.last.next === undefined)
     } catch (error) {
-      if (this.isOutOfTime && isRefused(error, 'overloaded')) this.end(false)
+      // A cancelled query rejects as an unanswered one, because no caller waits for it.
+      if (this.isOutOfTime && isRefused(error, ...refusedAnswers)) this.end(false)
       else this.failure ??= { error }
     }
     this.wake()

@@ -8,8 +8,10 @@ import { Lanes, type Lane, type LaneItem } from './lanes.js'
 import type { SendOutcome } from './ports/webhook-sending.js'
 import { ReceiverHold } from './receiver-hold.js'
 import { isDelivered, sendFact, type SendingParts, type SendResult } from './send-fact.js'
+import { pageSize, type WebhookPages } from './webhook-pages.js'
 
 export interface DeliveryParts extends SendingParts {
+  readonly pages: Pick<WebhookPages, 'after'>
   readonly pause: Pause
   /** Returns a number from 0 to 1. */
   readonly random: () => number
@@ -19,11 +21,8 @@ export interface DeliveryParts extends SendingParts {
 
 /** The most requests of one webhook at a time. */
 const maxInFlight = 16
-/** The most facts that are read ahead of the cursor, and the size of a page. */
+/** The most facts that are read ahead of the cursor. */
 const maxAhead = 1_000
-const pageSize = 500
-/** The time limit for reading a page, in milliseconds. */
-const readMs = 10_000
 /** The time for which a receiver may fail until its webhook is paused, in milliseconds. */
 const failingMs = 259_200_000
 /** The pause after a query that the read model refused, in milliseconds. */
@@ -179,14 +178,11 @@ export class Delivery {
   }
 
   private async read(): Promise<void> {
-    const { filter } = this.webhook
-    const query = { after: this.readTo.position, filter, limit: pageSize }
-    const want = { waitMs: 0, answerMs: readMs }
-    const { value } = await this.parts.model.query('webhookFacts', query, want)
-    const { position, id } = value.reached
-    if (position <= this.readTo.position) return
-    this.readTo = { position, id }
-    for (const fact of value.facts) this.lanes.add(fact)
+    const { pages } = this.parts
+    const { facts, reached } = await pages.after(this.readTo.position, this.webhook.filter)
+    if (reached.position <= this.readTo.position) return
+    this.readTo = reached
+    for (const fact of facts) this.lanes.add(fact)
     if (this.lanes.size === 0) this.cursor = this.readTo
   }
 

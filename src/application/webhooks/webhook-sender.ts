@@ -14,6 +14,7 @@ import type { SendOutcome } from './ports/webhook-sending.js'
 import { isDelivered } from './send-fact.js'
 import { SenderClaim } from './sender-claim.js'
 import type { WebhookLog } from './webhook-log.js'
+import { WebhookPages } from './webhook-pages.js'
 
 export interface WebhookSenderParts
   extends
@@ -74,6 +75,7 @@ export class WebhookSender {
     this.lag = new LagWatch(() => parts.model.status, parts.now)
     this.deliveryParts = {
       ...parts,
+      pages: new WebhookPages(parts.model),
       bodies: new Semaphore(bodyLimits),
       builds: new Semaphore(buildLimits),
       maySend: () => this.claim.isSender,

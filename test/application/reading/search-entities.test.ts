@@ -23,6 +23,8 @@ const mebibyte = 'x'.repeat(1_048_576)
 class HeldParts {
   readonly asked: SearchQuery[] = []
   readonly wants: Want[] = []
+  /** The read model of this thread rejects a cancelled query as overloaded, that of another thread as unanswered. */
+  codeOfCancelled: 'overloaded' | 'read_model_behind' = 'overloaded'
   private readonly waiting: ((part: Partial<SearchPart>) => void)[] = []
 
   query<N extends QueryName>(_name: N, query: QueryOf<N>, want: Want): Promise<AnswerOf<N>> {
@@ -30,7 +32,7 @@ class HeldParts {
     this.wants.push(want)
     return new Promise((resolve, reject) => {
       want.cancellation?.listen(() => {
-        reject(new RefusalAt('overloaded', 1))
+        reject(new RefusalAt(this.codeOfCancelled, 1))
       })
       this.waiting.push((part) => {
         const next = { entity: 1, done: part.done ?? 0 }
@@ -115,11 +117,15 @@ describe('a search', () => {
     expect(parts.asked).toHaveLength(1)
   })
 
-  it('ends after its time and is not complete', async () => {
-    const search = await begun()
-    endTime?.()
-    expect((await stepsOf(search)).at(-1)).toMatchObject({ kind: 'result', isComplete: false })
-  })
+  it.each(['overloaded', 'read_model_behind'] as const)(
+    'ends after its time and is not complete, also when its last part is %s',
+    async (code) => {
+      parts.codeOfCancelled = code
+      const search = await begun()
+      endTime?.()
+      expect((await stepsOf(search)).at(-1)).toMatchObject({ kind: 'result', isComplete: false })
+    },
+  )
 
   it('fails with the error of a part', async () => {
     const search = await begun()

@@ -10,6 +10,7 @@ import type {
   OutgoingMessage,
   SendOutcome,
 } from '../../../src/application/webhooks/ports/webhook-sending.js'
+import { WebhookPages } from '../../../src/application/webhooks/webhook-pages.js'
 import { Semaphore } from '../../../src/application/semaphore.js'
 import { createEntity, entityStream } from '../../../src/domain/entity.js'
 import type { RecordedProgress } from '../../../src/domain/webhooks/webhook-facts.js'
@@ -79,6 +80,7 @@ export class DeliveryBench {
     const delivery = new Delivery(
       {
         model: this.model,
+        pages: new WebhookPages(this.model),
         transport: {
           send: (message, signal) => this.receive(message, signal),
           forget: () => undefined,

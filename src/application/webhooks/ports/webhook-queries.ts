@@ -4,7 +4,10 @@ import { read, type TypesOf } from '../../reading/ports/query.js'
 
 /** The queries of the read model for the delivery of webhooks. */
 export const webhookQueries = {
-  /** Returns the next facts for a webhook, in position order. Leaves out the facts of erased entities. */
+  /**
+   * Returns the next facts that at least one of the filters matches, in position order. Leaves out the facts of
+   * erased entities.
+   */
   webhookFacts: read<WebhookFactsQuery, WebhookFactsPage>({ cost: 'page' }),
   /**
    * Returns what to send for a fact. The answer is undefined when the fact must not be sent, because its
@@ -21,7 +24,8 @@ export type WebhookQueries = TypesOf<typeof webhookQueries>
 
 export interface WebhookFactsQuery {
   readonly after: number
-  readonly filter: FactFilter
+  readonly filters: readonly FactFilter[]
+  /** The maximum number of facts on the page. */
   readonly limit: number
 }
 
@@ -34,12 +38,17 @@ export interface WaitingFact {
   readonly entityId?: string
 }
 
+/** A fact on a page that several webhooks share. */
+export interface MatchedFact {
+  readonly fact: WaitingFact
+  /** The indices of the query's filters that match the fact. */
+  readonly matchedBy: readonly number[]
+}
+
 export interface WebhookFactsPage {
-  readonly facts: readonly WaitingFact[]
+  readonly facts: readonly MatchedFact[]
   /** The last fact that was read, or the last applied fact. */
   readonly reached: { readonly position: number; readonly id: string }
-  /** Whether `reached` is the last applied fact. */
-  readonly atHead: boolean
 }
 
 export interface WebhookFactQuery {

@@ -1,7 +1,7 @@
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import { bytesIn, valuesIn } from '../../file/row.js'
-import { countsColumn, logHeadIn } from './log-blocks.js'
+import { valuesIn } from '../../file/row.js'
+import { latestColumn, latestIn } from './log-blocks.js'
 
 /** The number of entities that are kept when there are too many, and the number that is too many. */
 const kept = 2_000
@@ -25,7 +25,8 @@ export class LatestEvents {
   constructor(db: Database) {
     this.rows = prepareRows(
       db,
-      `SELECT entity, ${countsColumn} FROM entity_logs WHERE entity > ? ORDER BY entity LIMIT ?`,
+      `SELECT max(entity), group_concat(entity), ${latestColumn}
+       FROM (SELECT entity, log FROM entity_logs WHERE entity > ? ORDER BY entity LIMIT ?)`,
     )
   }
 
@@ -73,13 +74,14 @@ export class LatestEvents {
     this.isFollowing = true
     this.isRead = false
     for (let last = 0; ;) {
-      const rows = this.rows.all(last, rowsAtOnce).map(valuesIn)
-      for (const [entity, log] of rows) {
-        last = Number(entity)
-        const { eventCount, latestAt } = logHeadIn(bytesIn(log))
-        if (eventCount > 0) this.add(last, latestAt)
+      const [lastRead, ids, logs] = valuesIn(this.rows.get(last, rowsAtOnce))
+      if (lastRead === null) break
+      last = Number(lastRead)
+      const entities = String(ids).split(',')
+      for (const [index, latestAt] of latestIn(String(logs)).entries()) {
+        this.add(Number(entities[index]), latestAt)
       }
-      if (rows.length < rowsAtOnce) break
+      if (entities.length < rowsAtOnce) break
       yield
     }
     this.isRead = true

@@ -9,6 +9,7 @@ import {
   maxCountedFacts,
   maxProfileBytes,
   type OutgoingFact,
+  type MatchedFact,
   type WaitingFact,
   type WebhookFactsPage,
   type WebhookLag,
@@ -63,19 +64,21 @@ export class WebhookQueries {
   constructor(private readonly parts: Parts) {}
 
   *facts(query: QueryOf<'webhookFacts'>, applied: Applied): InPieces<WebhookFactsPage> {
-    const { after, filter, limit } = query
-    const facts: WaitingFact[] = []
+    const { after, filters, limit } = query
+    const facts: MatchedFact[] = []
     const page = this.page(after, applied)
     let last: LoggedFact | undefined
     for (const logged of page) {
       if (facts.length === limit) break
       last = logged
-      const found = this.matching(logged, filter)
-      if (found !== undefined) facts.push(waiting(found))
+      const found = this.deliverable(logged)
+      const matchedBy = found === undefined ? [] : indicesOfMatching(filters, filtered(found))
+      if (found !== undefined && matchedBy.length > 0)
+        facts.push({ fact: waiting(found), matchedBy })
       yield
     }
     const reached = last === undefined ? applied : { position: last.position, id: last.id }
-    return { facts, reached, atHead: reached.position >= applied.position }
+    return { facts, reached }
   }
 
   fact({ position, profile: wantsProfile }: QueryOf<'webhookFact'>): OutgoingFact | undefined {
@@ -225,6 +228,10 @@ function entityNamedBy(fact: Fact): NamedEntity | undefined {
   }
   const { entity } = meaningOf(fact)
   return entity && { externalId: entity.externalId }
+}
+
+function indicesOfMatching(filters: readonly FactFilter[], fact: FilteredFact): readonly number[] {
+  return filters.flatMap((filter, index) => (matchesFilter(filter, fact) ? [index] : []))
 }
 
 function waiting({ logged: { position, id }, type, entityId }: Deliverable): WaitingFact {
