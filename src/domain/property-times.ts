@@ -13,18 +13,27 @@ export interface StoredPropertyTimes {
   readonly forgotten: number | null
 }
 
+/** A creation or a change of an entity. `at` is its own time, in milliseconds since 1970. */
+export interface ChangeAt {
+  readonly at: number
+  readonly change: PropertyChange
+}
+
 /**
  * The own times of the properties of one entity, in milliseconds since 1970. They decide which part of a late
  * change wins. An entity needs them only from its first late change on.
  *
- * Keeps the times of all properties that the entity has, and of the names that were unset last by own time. A
- * change that is older than a forgotten unset is decided from the entity's log.
+ * Keeps times of properties that the entity has, and of the names that were unset last by own time. A name
+ * without a kept time was last set or unset at the own time `forgotten`, or earlier. A late change of such a name
+ * searches the entity's log (`PropertySearch`). The search keeps the time of each name that it reads, so no change
+ * is read twice while the unset names are few.
  */
 export class PropertyTimes {
   private readonly present: Map<string, number>
   private readonly unset: Map<string, number>
-  /** The latest own time of an unset that was forgotten. */
   private forgotten: number
+  /** Works like `forgotten`, for single names. A search keeps these times when the unset names are too many. */
+  private readonly forgottenOf = new Map<string, number>()
 
   constructor(stored: StoredPropertyTimes = { present: [], unset: [], forgotten: null }) {
     this.present = new Map(stored.present)
@@ -32,32 +41,76 @@ export class PropertyTimes {
     this.forgotten = stored.forgotten ?? -Infinity
   }
 
-  /**
-   * Adds the next change by position, and returns the part of the change that wins. `isLatest` returns whether
-   * the log has no set or unset of a name with a later own time than `at`.
-   */
-  add(change: PropertyChange, at: number, isLatest: (name: string) => boolean): PropertyChange {
-    const names = new Set<string>()
-    const wins = (name: string) => {
-      const known = this.present.get(name) ?? this.unset.get(name)
-      if (known !== undefined) return at >= known
-      return at >= this.forgotten || isLatest(name)
+  /** Returns the times for an entity whose changes arrived in order. `at` is the own time of its latest change. */
+  static afterChangesInOrder(at: number): PropertyTimes {
+    return new PropertyTimes({ present: [], unset: [], forgotten: at })
+  }
+
+  /** Returns the search that `add` needs first. Undefined when the kept times decide the change. */
+  search({ at, change }: ChangeAt): PropertySearch | undefined {
+    if (at >= this.forgotten) return undefined
+    const names = new Set([...Object.keys(change.set), ...change.unset])
+    for (const name of names) {
+      if (this.timeOf(name) !== undefined || at >= this.forgottenAt(name)) names.delete(name)
     }
+    return names.size === 0 ? undefined : new PropertySearch(this, names, this.forgotten)
+  }
+
+  /** Adds the next change by position, and returns the part of the change that wins. */
+  add({ at, change }: ChangeAt): PropertyChange {
+    const names = new Set<string>()
+    const wins = (name: string) => at >= (this.timeOf(name) ?? this.searchedUpTo(name, at))
     for (const name of change.unset) {
-      if (!wins(name)) continue
-      names.add(name)
-      this.present.delete(name)
-      // A time before `forgotten` is not kept, because a forgotten unset of the same name may be later.
-      if (at >= this.forgotten) this.unset.set(name, at)
-      else this.unset.delete(name)
+      if (wins(name)) names.add(name)
     }
     for (const name of Object.keys(change.set)) {
-      if (!wins(name)) continue
-      names.add(name)
-      this.unset.delete(name)
-      this.present.set(name, at)
+      if (wins(name)) names.add(name)
     }
-    return partOfChange(change, names)
+    const winning = partOfChange(change, names)
+    for (const name of winning.unset) this.keepTime(name, at, false)
+    for (const name of Object.keys(winning.set)) this.keepTime(name, at, true)
+    return winning
+  }
+
+  private searchedUpTo(name: string, at: number): number {
+    const forgotten = this.forgottenAt(name)
+    if (at < forgotten) throw new Error('search the log before you add the change')
+    return forgotten
+  }
+
+  private timeOf(name: string): number | undefined {
+    return this.present.get(name) ?? this.unset.get(name)
+  }
+
+  private forgottenAt(name: string): number {
+    return Math.min(this.forgotten, this.forgottenOf.get(name) ?? Infinity)
+  }
+
+  private keepTime(name: string, at: number, isSet: boolean): void {
+    this.present.delete(name)
+    this.unset.delete(name)
+    const times = isSet ? this.present : this.unset
+    times.set(name, at)
+  }
+
+  /** True while a search may keep the times of all names that it reads. */
+  get mayKeepAll(): boolean {
+    return this.unset.size < maxUnset
+  }
+
+  /** Keeps the own time of a name that a search has found, unless a later time is kept. */
+  keepFound(name: string, at: number, isSet: boolean): void {
+    if (this.timeOf(name) === undefined) this.keepTime(name, at, isSet)
+  }
+
+  /** Notes that the times of all names that were set or unset after the own time `at` are kept. */
+  keepSearchedUpTo(at: number): void {
+    this.forgotten = at
+  }
+
+  /** Notes that a name was not set or unset after the own time `at`. */
+  keepAbsent(name: string, at: number): void {
+    this.forgottenOf.set(name, at)
   }
 
   /** Returns the times to store. Forgets the oldest unset names if there are too many. */
@@ -71,5 +124,40 @@ export class PropertyTimes {
     }
     const forgotten = this.forgotten === -Infinity ? null : this.forgotten
     return { present: [...this.present], unset: [...this.unset], forgotten }
+  }
+}
+
+/** Finds the latest changes of the names whose times `PropertyTimes` does not keep. */
+export class PropertySearch {
+  /** False from the moment on at which the unset names are too many to keep the times of other names. */
+  private keepsAll = true
+
+  /** `from` is the own time at which the search begins. */
+  constructor(
+    private readonly times: PropertyTimes,
+    private readonly names: Set<string>,
+    readonly from: number,
+  ) {}
+
+  /**
+   * Takes the next change, from the latest own time to the earliest. Returns true when no further change is needed. A
+   * search may stop at any change: `PropertyTimes` keeps its progress.
+   */
+  take({ at, change }: ChangeAt): boolean {
+    this.keepsAll &&= this.times.mayKeepAll
+    for (const name of Object.keys(change.set)) this.takeName(name, at, true)
+    for (const name of change.unset) this.takeName(name, at, false)
+    if (this.keepsAll) this.times.keepSearchedUpTo(at)
+    return this.names.size === 0
+  }
+
+  private takeName(name: string, at: number, isSet: boolean): void {
+    if (this.names.delete(name) || this.keepsAll) this.times.keepFound(name, at, isSet)
+  }
+
+  /** Ends a search that has taken all changes with own times after `at`. */
+  endAt(at: number): void {
+    if (this.keepsAll) this.times.keepSearchedUpTo(at)
+    else for (const name of this.names) this.times.keepAbsent(name, at)
   }
 }

@@ -61,11 +61,12 @@ function simplified(schema: Schema, schemas: Schemas): Schema {
   const { properties, items, anyOf: any, oneOf = any, additionalProperties } = partsIn(schema)
   const target = typeof schema['$ref'] === 'string' ? schemas[nameIn(schema['$ref'])] : undefined
   const { type, ...plain } = pick(schema, plainParts)
+  const isText = type === 'string'
   return {
     ...pick(target ?? {}, ['description']),
     ...plain,
-    // Choices have their own types.
-    ...(oneOf === undefined ? pick({ type }, ['type']) : { anyOf: oneOf.map(inside) }),
+    // Choices have their own types, unless they are only formats of a text.
+    ...(oneOf === undefined || isText ? pick({ type }, ['type']) : { anyOf: oneOf.map(inside) }),
     ...(properties && { properties: mapValues(properties, inside) }),
     ...(items && { items: inside(items) }),
     ...(typeof additionalProperties === 'object'

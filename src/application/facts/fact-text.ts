@@ -52,9 +52,13 @@ function isWritten({ type, metadata }: StoredFact): boolean {
  * validate the data again, which takes most of the time of `readFact`.
  */
 export function propertyChangeIn(stored: StoredFact): PropertyChange | undefined {
-  const { type, data } = stored
+  const { type, data, metadata } = stored
   if (type !== 'EntityCreated' && type !== 'EntityPropertiesChanged') return undefined
-  if (!isWritten(stored)) return changeOf(stored)
+  // Constant names: a look-up by a text that was just read from a file takes longer than the comparisons.
+  const { isCurrent } =
+    type === 'EntityCreated' ? factTable.EntityCreated : factTable.EntityPropertiesChanged
+  const version = versionIn(metadata)
+  if (version === undefined || !isCurrent(version)) return changeOf(stored)
   // The cast is safe, because the fact was validated when it was applied.
   const { properties, set, unset } = JSON.parse(data) as Partial<PropertyChange> & {
     readonly properties?: PropertyChange['set']

@@ -91,7 +91,8 @@ function brokenLists({ items = {}, minItems = 0, maxItems }: Schema): readonly B
 function brokenTexts(schema: Schema): readonly BrokenValue[] {
   if (schema.const !== undefined) return [broken('is another word', 'x', ['unknown_operation'])]
   if (schema.enum !== undefined) return [broken('is another word', 'x', ['wrong_type'])]
-  const ofFormat = wrongForms[schema.format ?? '']
+  const formats = schema.anyOf?.map(({ format }) => format) ?? [schema.format]
+  const ofFormat = wrongForms[formats.join(' or ')]
   return ofFormat ?? [...wrongLengths(schema), ...wrongCharacters(schema)]
 }
 
@@ -99,7 +100,7 @@ const wrongForms: Readonly<Record<string, readonly BrokenValue[]>> = {
   'date-time': ['x', '\ud800', '2026-11-19'].map((text) =>
     broken('is no time', text, ['not_a_time']),
   ),
-  'date-or-date-time': ['x', '\ud800', '2026-11-19T09:30:00', '2026-02-30'].map((text) =>
+  'date-time or date': ['x', '\ud800', '2026-11-19T09:30:00', '2026-02-30'].map((text) =>
     broken('is no time', text, ['not_a_time']),
   ),
   uuid: [broken('is no UUID', 'x', ['bad_characters'])],

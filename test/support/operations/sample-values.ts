@@ -44,7 +44,7 @@ export function sampleObject(schema: Schema): Readonly<Record<string, unknown>> 
 }
 
 function sampleText({ format, pattern = '' }: Schema): string {
-  const isTime = format === 'date-time' || format === 'date-or-date-time'
+  const isTime = format === 'date-time'
   const isId = format === 'uuid'
   if (isId) return '00000000-0000-4000-8000-000000000000'
   const found = texts.find(

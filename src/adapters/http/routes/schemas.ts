@@ -143,7 +143,7 @@ export function occurredAt(clock: Clock, what: string) {
     })
     .optional()
     .meta({
-      format: 'date-or-date-time',
+      anyOf: [{ format: 'date-time' }, { format: 'date' }],
       description:
         `${what}, if it is not now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC; ` +
         `from the year ${String(earliestYear)} to ${String(maxAheadMs / 1_000)} seconds after ` +

@@ -41,7 +41,7 @@ export class FactReader {
   stored(positions: readonly number[]): ReadonlyMap<number, StoredFact> {
     const wanted = JSON.stringify(positions.toSorted((left, right) => left - right))
     const rows = this.statements.stored.all(wanted).map(valuesIn)
-    return new Map(rows.map(([position, ...fact]) => [Number(position), factIn(fact)]))
+    return new Map(rows.map((row) => [Number(row[4]), factIn(row)]))
   }
 
   /**
@@ -105,7 +105,7 @@ const sql = {
   head: 'SELECT coalesce(max(position), 0) FROM facts',
   find: `SELECT position, stream_id, ${name}, id, type, data, metadata FROM facts WHERE position = ?`,
   // Selects any number of positions with one statement, which costs a third of one statement per position.
-  stored: `SELECT position, facts.id, facts.type, data, metadata
+  stored: `SELECT facts.id, facts.type, data, metadata, position
        FROM json_each(?) AS wanted CROSS JOIN facts ON position = wanted.value`,
   page: `SELECT position, stream_id, CASE position WHEN stream_id THEN ${name} END, id, type, data, metadata
        FROM facts WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`,

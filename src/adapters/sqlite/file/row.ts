@@ -20,13 +20,12 @@ export function bytesIn(value: unknown): Uint8Array {
   return value
 }
 
-/** Returns the fact in a row with the columns id, type, data and metadata. */
+/** Returns the fact in a row that begins with the columns id, type, data and metadata. */
 export function factIn(row: unknown): StoredFact {
-  const [id, type, data, metadata] = valuesIn(row).map(String)
-  if (id === undefined || type === undefined || data === undefined || metadata === undefined) {
-    throw new TypeError('expected a fact')
-  }
-  return { id, type, data, metadata }
+  const values = valuesIn(row)
+  if (values.length < 4) throw new TypeError('expected a fact')
+  const [id, type, data, metadata] = values
+  return { id: String(id), type: String(type), data: String(data), metadata: String(metadata) }
 }
 
 export function textIn(row: unknown): string {

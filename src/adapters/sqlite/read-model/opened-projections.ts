@@ -107,6 +107,11 @@ export class OpenedProjections {
     return hasBegun
   }
 
+  /** Does the long reads that `apply` needs. Returns false when the slice ended before they were done. */
+  prepare(placed: readonly PlacedFact[], slice: Slice): boolean {
+    return this.applied.every((projection) => projection.prepare?.(placed, slice) ?? true)
+  }
+
   /** Applies facts to all projections in the open transaction. */
   apply(placed: readonly PlacedFact[]): void {
     this.begin()

@@ -4,6 +4,7 @@ import {
   type EntityFact,
   type PropertyChange,
 } from '../../../domain/facts.js'
+import { atOnce, type InPieces } from '../../../domain/in-pieces.js'
 import type { Json, JsonObject } from '../../../domain/json.js'
 import { applyChange, isFullProfile } from '../../../domain/profile.js'
 import { PropertyTimes, type StoredPropertyTimes } from '../../../domain/property-times.js'
@@ -14,6 +15,7 @@ import { objectIn, valuesIn } from '../file/row.js'
 import type { Dictionary } from './dictionary/dictionary.js'
 import type { EntityChanges } from './entity-log/entity-changes.js'
 import { PropertyIndex } from './property-index.js'
+import type { Slice } from './queries/slice.js'
 import type { ReadModelTables } from './read-model-tables.js'
 
 /**
@@ -50,6 +52,12 @@ interface PlacedChange {
   readonly position: number
 }
 
+interface PausedSearch {
+  readonly profile: BufferedProfile
+  readonly position: number
+  readonly pieces: InPieces<void>
+}
+
 /** Buffers changes to profiles, so that a profile is read and written only once for many changes. */
 export class ProfileBuffer {
   private readonly statements: Statements<typeof sql>
@@ -57,6 +65,8 @@ export class ProfileBuffer {
   private readonly changes: EntityChanges
   private readonly profiles = new Map<number, BufferedProfile>()
   private characters = 0
+  /** A search that a slice has interrupted, for the change at a position. */
+  private paused: PausedSearch | undefined
 
   private readonly dictionary: Dictionary
 
@@ -82,17 +92,29 @@ export class ProfileBuffer {
   }
 
   /**
-   * Buffers a change of properties. `characters` is the approximate length of the fact's text. The first late
-   * change of an entity reads the entity's earlier changes, once.
+   * Reads what a late change needs from the log of its entity. Returns false when the slice ended first. The caller
+   * then calls it again, and applies no facts until then. Without this call, `change` reads in one piece.
    */
+  prepareChange(entity: number, placed: PlacedChange, slice: Slice): boolean {
+    const profile = this.profiles.get(entity) ?? this.load(entity)
+    const { at, position } = placed
+    if (at >= profile.latestAt) return true
+    const { paused } = this
+    const isPaused = paused?.profile === profile && paused.position === position
+    const pieces = isPaused ? paused.pieces : this.searchLog(entity, placed, profile)
+    this.paused = { profile, position, pieces }
+    while (pieces.next().done !== true) if (slice.endsHere()) return false
+    this.paused = undefined
+    return true
+  }
+
+  /** Buffers a change of properties. `characters` is the approximate length of the fact's text. */
   change(entity: number, placed: PlacedChange, characters: number): void {
     const { fact, change, at } = placed
     const profile = this.profiles.get(entity) ?? this.load(entity)
     const isLate = at < profile.latestAt
-    if (isLate) profile.times ??= this.timesBefore(entity, placed)
-    const isLatest = (name: string) =>
-      this.changes.nextOf([entity], name, at, placed.position) === undefined
-    const winning = profile.times?.add(change, at, isLatest) ?? change
+    if (isLate) atOnce(this.searchLog(entity, placed, profile))
+    const winning = profile.times?.add({ at, change }) ?? change
     profile.changed ??= new Map(Object.entries(profile.before))
     applyChange(profile.changed, winning)
     if (!isLate) {
@@ -102,12 +124,22 @@ export class ProfileBuffer {
     this.characters += characters
   }
 
-  private timesBefore(entity: number, { position }: PlacedChange): PropertyTimes {
-    const times = new PropertyTimes()
-    for (const { change, at } of this.changes.before([entity], position)) {
-      times.add(change, at, () => true)
+  /** Finds the latest changes of the properties of a late change, unless their own times are kept. */
+  private *searchLog(
+    entity: number,
+    placed: PlacedChange,
+    profile: BufferedProfile,
+  ): InPieces<void> {
+    const { at, position } = placed
+    profile.times ??= PropertyTimes.afterChangesInOrder(profile.latestAt)
+    const search = profile.times.search(placed)
+    if (search === undefined) return
+    for (const earlier of this.changes.latestFirst([entity], search.from, position)) {
+      if (earlier.at <= at) break
+      if (search.take(earlier)) return
+      yield
     }
-    return times
+    search.endAt(at)
   }
 
   /** Writes the buffered profiles in table order, because neighbouring rows share a page. */

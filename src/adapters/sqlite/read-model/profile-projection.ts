@@ -6,6 +6,7 @@ import { kindOf } from './fact-kinds.js'
 import { ProfileBuffer } from './profile-buffer.js'
 import { propertyTables } from './property-index.js'
 import type { AppliedProjection, ErasedNow, PlacedFact, Projection } from './projection.js'
+import type { Slice } from './queries/slice.js'
 import type { ReadModelTables } from './read-model-tables.js'
 
 /**
@@ -54,6 +55,18 @@ class ProfileProjection implements AppliedProjection {
       if (this.profiles.isFull) this.writeProfiles()
       if (this.tables.dictionary.isLarge) this.tables.dictionary.write()
     }
+  }
+
+  prepare(facts: readonly PlacedFact[], slice: Slice): boolean {
+    return facts.every(({ logged, entity: fact, logTime }) => {
+      // A change is late only if its caller gave a time.
+      if (fact?.occurredAt === undefined || fact.effect.kind !== 'properties') return true
+      const entity = this.tables.ids.of(fact.externalId, logged)
+      if (entity === undefined) return true
+      const { position } = logged
+      const at = ownTimeOf(fact, logTime)
+      return this.profiles.prepareChange(entity, { fact, change: fact.effect, at, position }, slice)
+    })
   }
 
   write(): void {

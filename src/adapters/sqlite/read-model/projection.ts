@@ -4,6 +4,7 @@ import { readFact } from '../../../application/facts/fact-format.js'
 import { lazyEvent } from '../../../application/facts/lazy-event.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { StreamStarts } from './entity-ids.js'
+import type { Slice } from './queries/slice.js'
 import type { ReadModelTables } from './read-model-tables.js'
 
 export interface PlacedFact {
@@ -37,6 +38,11 @@ export interface ErasedNow {
  * A projection over one connection. The projection applies facts to its tables inside the caller's transaction.
  */
 export interface AppliedProjection {
+  /**
+   * Does the long reads that applying these facts needs, in slices. Returns false when the slice ended before they
+   * were done. The caller then calls it again, and applies no facts until then.
+   */
+  prepare?(facts: readonly PlacedFact[], slice: Slice): boolean
   /**
    * Applies facts. Each fact is passed once, in log order. Changes may stay in a buffer until `write` is
    * called.

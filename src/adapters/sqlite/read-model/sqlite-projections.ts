@@ -115,6 +115,9 @@ export class SqliteProjections implements Projections {
     // Returns all facts unapplied, because the slice ended before all timers were evaluated.
     if (!this.orFail(pass)) return facts
     const ready = this.isBuilding ? placed : this.state.due.ready(placed)
+    const isPrepared = () => this.isBuilding || this.state.prepare(ready, slice)
+    // Returns all facts unapplied, because the slice ended before all that they need was read.
+    if (!this.orFail(isPrepared)) return facts
     const last = ready.at(-1)
     if (last !== undefined) this.transact(ready)
     if (last !== undefined && ready.length < placed.length) {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
 import type { LightMyRequestResponse } from 'fastify'
 import { z } from 'zod'
 import type { Timeouts } from '../../../../src/adapters/http/http-options.js'
@@ -18,6 +20,7 @@ type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
 type ValidatorInput = Parameters<Validator['validate']>[0]
 
 const served = [...routes, ...readRoutes]
+const formatMembers = /"format":"[^"]+"/g
 const checker = new OpenApiChecker(openApiDocument(served, '0.0.0'))
 
 function replyFaults(method: string, path: string, reply: LightMyRequestResponse) {
@@ -70,6 +73,15 @@ describe('the OpenAPI document', () => {
     expect(bare).toEqual([])
     visit({ type: 'object', description: 'any' }, '#')
     expect(bare).toEqual(['#'])
+  })
+
+  test('names only formats that validators know', () => {
+    const named = new Set(JSON.stringify(openApiDocument(served, '0.0.0')).match(formatMembers))
+    const validator = new Ajv2020()
+    formats.default(validator)
+    const names = [...named].map((member) => member.slice('"format":"'.length, -1))
+    expect(names.filter((name) => !(name in validator.formats))).toEqual([])
+    expect(names).toEqual(expect.arrayContaining(['date', 'date-time']))
   })
 
   test('lists every route and no other', async () => {

@@ -1,19 +1,14 @@
 import { propertyChangeIn } from '../../../../application/facts/fact-text.js'
-import type { PropertyChange } from '../../../../domain/facts.js'
+import type { ChangeAt } from '../../../../domain/property-times.js'
 import type { TimelineCursor } from '../../../../application/reading/ports/read-model.js'
 import type { FactReader } from '../../file/fact-reader.js'
 import { changeKind } from '../fact-kinds.js'
 import type { EntityLogs } from './entity-logs.js'
-
-/** A creation or a change of an entity. `at` is its own time, in milliseconds since 1970. */
-export interface PlacedPropertyChange {
-  readonly at: number
-  readonly change: PropertyChange
-}
+import { mergedByOwnTime } from './own-time-order.js'
 
 interface LookedAt {
   readonly facts: Pick<FactReader, 'stored'>
-  readonly logs: Pick<EntityLogs, 'afterAll' | 'byOwnTime'>
+  readonly logs: Pick<EntityLogs, 'byOwnTime'>
   /** Writes the facts that the read model has buffered, so that `facts` finds them. */
   readonly writeFacts: () => void
 }
@@ -25,9 +20,14 @@ const [firstFacts, mostFacts] = [2, 64]
 export class EntityChanges {
   constructor(private readonly tables: LookedAt) {}
 
-  /** Yields all changes with positions below `position`, in position order. */
-  *before(logs: readonly number[], position: number): Generator<PlacedPropertyChange> {
-    yield* this.read(this.tables.logs.afterAll(logs, 0), position)
+  /**
+   * Yields the changes with own times up to `from` and positions below `position`, from the latest own time to the
+   * earliest.
+   */
+  latestFirst(logs: readonly number[], from: number, position: number): Generator<ChangeAt> {
+    const range = { after: { at: from, position: Infinity }, end: -Infinity }
+    const entries = logs.map((log) => this.tables.logs.byOwnTime('changes', log, 'desc', range))
+    return this.read(mergedByOwnTime(entries, 'desc'), position)
   }
 
   /**
@@ -58,7 +58,7 @@ export class EntityChanges {
   private *read(
     entries: Iterable<TimelineCursor & { readonly kind: number }>,
     before: number,
-  ): Generator<PlacedPropertyChange> {
+  ): Generator<ChangeAt> {
     this.tables.writeFacts()
     let places: TimelineCursor[] = []
     let most = firstFacts
@@ -73,7 +73,7 @@ export class EntityChanges {
     yield* this.changesAt(places)
   }
 
-  private *changesAt(places: readonly TimelineCursor[]): Generator<PlacedPropertyChange> {
+  private *changesAt(places: readonly TimelineCursor[]): Generator<ChangeAt> {
     const stored = this.tables.facts.stored(places.map(({ position }) => position))
     for (const { at, position } of places) {
       const fact = stored.get(position)

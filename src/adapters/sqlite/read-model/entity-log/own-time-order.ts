@@ -78,13 +78,11 @@ export class OwnTimeOrder {
     order: Order,
     { after, end }: OwnTimeRange,
   ): Generator<OwnTimeEvent, undefined> {
-    const isBefore = (left: TimelineCursor, right: TimelineCursor) =>
-      order === 'asc' ? compare(left, right) < 0 : compare(left, right) > 0
     const hasStragglers = this.listing.inOrder(head) < this.listing.count(head)
     const stragglers = hasStragglers ? this.stragglers(entity, order, after) : none()
     const inOrder =
       order === 'asc' ? this.rising(entity, head, after) : this.falling(entity, head, after)
-    for (const event of merged(inOrder, stragglers, isBefore)) {
+    for (const event of merged(inOrder, stragglers, order)) {
       if (order === 'asc' ? event.at >= end : event.at < end) return undefined
       yield event
     }
@@ -158,11 +156,24 @@ function compare(left: TimelineCursor, right: TimelineCursor): number {
   return left.at === right.at ? left.position - right.position : left.at - right.at
 }
 
+/** Merges lists that each have this order. */
+export function mergedByOwnTime(
+  lists: readonly Iterator<OwnTimeEvent>[],
+  order: Order,
+): Iterable<OwnTimeEvent> {
+  return lists.reduce<Generator<OwnTimeEvent>>(
+    (all, list) => merged(all, list, order),
+    merged(none(), none(), order),
+  )
+}
+
 function* merged(
   left: Iterator<OwnTimeEvent>,
   right: Iterator<OwnTimeEvent>,
-  isBefore: (left: OwnTimeEvent, right: OwnTimeEvent) => boolean,
+  order: Order,
 ): Generator<OwnTimeEvent> {
+  const isBefore = (one: TimelineCursor, other: TimelineCursor) =>
+    order === 'asc' ? compare(one, other) < 0 : compare(one, other) > 0
   let fromLeft = left.next()
   let fromRight = right.next()
   for (;;) {
