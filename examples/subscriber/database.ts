@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { mkdirSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 // Has the interface of Node's own `node:sqlite`, which Node 20 lacks.
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite'
 
@@ -7,7 +7,7 @@ export type Database = InstanceType<typeof DatabaseSync>
 
 /** Opens the database. Creates the file, its folder and the tables when missing. */
 export function openDatabase(path: string, tables: string): Database {
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolder(dirname(resolve(path)))
   const db = new DatabaseSync(path)
   try {
     db.exec('PRAGMA busy_timeout = 5000')
@@ -20,6 +20,16 @@ export function openDatabase(path: string, tables: string): Database {
     db.close()
     throw error
   }
+}
+
+/**
+ * Creates a folder and its missing parents, one at a time. The recursive `mkdirSync` never returns when the system
+ * answers ENOENT for a folder whose parent exists, as `/proc` does.
+ */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
+  if (dirname(folder) !== folder) makeFolder(dirname(folder))
+  mkdirSync(folder, { mode: 0o700 })
 }
 
 /** Runs `work` in a transaction: all of its changes are stored, or none. */

@@ -1,3 +1,4 @@
+import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { keysFiles } from '../adapters/api-keys/manage-keys.js'
@@ -5,7 +6,7 @@ import type { CommittedFiles } from '../adapters/sqlite/read-model/committed-rea
 import { ReadThread, startReader } from '../adapters/sqlite/read-model/thread/read-thread.js'
 import { databaseFiles, foundPath, haveSharedFile } from '../adapters/sqlite/file/paths.js'
 import { inMemory } from '../adapters/sqlite/read-model/read-model-file.js'
-import { readModelFiles } from '../adapters/sqlite/read-model/read-model-files.js'
+import { assertNotForeign, readModelFiles } from '../adapters/sqlite/read-model/read-model-files.js'
 import type { Log } from '../application/ports/log.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import { readerWithin, type PreviewReader } from '../application/reading/preview-rule.js'
@@ -93,6 +94,18 @@ function refuseSharedFiles(readModel: string, { storeUrl, apiKeysFile }: Setting
     .filter(([, theirs]) => haveSharedFile(files, theirs))
     .map(([setting]) => `READ_MODEL and ${setting} must not share files`)
   if (faults.length > 0) throw new SettingsWrong(faults)
+}
+
+/**
+ * Throws `StoreNotOpened` when `READ_MODEL` names an existing file of another program. Call it before a first start
+ * creates a file, and while this process has no database open.
+ */
+export function refuseForeignReadModel(settings: Settings): void {
+  const { readModel } = readModelPlaces(settings)
+  if (readModel === undefined || readModel === inMemory) return
+  const path = foundPath(readModel)
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return
+  assertNotForeign(path, existsSync(`${path}.lock`))
 }
 
 /** Returns the files of the read model. Empty when it has no file. Throws `SettingsWrong`. */

@@ -13,12 +13,14 @@ import type { TrackingOptions } from '../adapters/http/http-options.js'
 import { reasonOf, type Log } from '../application/ports/log.js'
 import { createContainer } from './container.js'
 import { tokens } from './parts.js'
-import { readModelPlaces } from './read-model.js'
+import { readModelPlaces, refuseForeignReadModel } from './read-model.js'
 import type { Settings } from './settings.js'
 import { storeKindOf } from './stores.js'
 
 /** The folder of the console, which `npm run build` creates beside the program. */
 const consoleFolder = fileURLToPath(new URL('../console', import.meta.url))
+/** The program with the key commands, beside this folder. */
+const program = fileURLToPath(new URL('../dossier.js', import.meta.url))
 /** The folder of the client's package. */
 const clientFolder = fileURLToPath(new URL('../client-package', import.meta.url))
 
@@ -55,7 +57,9 @@ export async function startService(
   }
   // Before the first file is created, so that a failed first start leaves no file.
   if (!hasStartedBefore(settings)) await assertPortFree(settings)
+  refuseForeignReadModel(settings)
   const container = createContainer({ settings, log, version, onStoreLost })
+  let firstKey: FirstKey | undefined
   try {
     await container.getAsync(tokens.descriptorWatch)
     await container.getAsync(tokens.store)
@@ -65,14 +69,9 @@ export async function startService(
     await container.getAsync(tokens.segmentPublisher)
     await container.getAsync(tokens.webhooks)
     // Creates the first key before the keys are read and before a request can arrive.
-    const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
-    try {
-      await container.getAsync(tokens.erasureWorker)
-      return { ...(await serve(container, firstKey, lifecycle)), lost }
-    } catch (error) {
-      firstKey?.discard()
-      throw error
-    }
+    firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
+    await container.getAsync(tokens.erasureWorker)
+    return { ...(await serve(container, firstKey, lifecycle)), lost }
   } catch (error) {
     const closed = new AbortController()
     await Promise.race([
@@ -81,6 +80,8 @@ export async function startService(
     ])
     // Aborts the timers, because a running timer would keep the process alive.
     closed.abort()
+    // After the key ring has closed, because it would report the removed keys file as missing.
+    firstKey?.discard()
     throw error
   }
 }
@@ -184,7 +185,7 @@ async function serve(
 
 function stepsAfter({ path }: FirstKey, origin: string, settings: Settings): string {
   const container = settings.dossierImage ? ownContainer() : undefined
-  return firstSteps(origin, path, { container, console: settings.console })
+  return firstSteps(origin, path, { program, container, console: settings.console })
 }
 
 function trackingOf(settings: Settings): TrackingOptions {

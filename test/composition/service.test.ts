@@ -62,6 +62,16 @@ describe('a failed start', () => {
     other.close()
   })
 
+  it('because of a read model of another program creates no file', async () => {
+    const file = join(folder, 'foreign.db')
+    writeFileSync(file, 'the file of another program')
+    const data = join(folder, 'data')
+    const settings = { READ_MODEL: file, STORE_URL: `sqlite:${join(data, 'dossier.db')}` }
+    const started = start(join(data, 'api-keys.json'), settings)
+    await expect(started).rejects.toThrow(/foreign.db is not a read model: point READ_MODEL at/)
+    expect(readdirSync(folder)).toEqual(['foreign.db'])
+  })
+
   it('reports a ledger of erasures that cannot be written', async () => {
     writeFileSync(join(folder, 'file'), '')
     const ledger = { ERASE_LEDGER: join(folder, 'file', 'ledger') }

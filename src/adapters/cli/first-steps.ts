@@ -1,15 +1,20 @@
 import { hostname } from 'node:os'
-import { resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 
-/**
- * Returns the text to print after the first start, with commands to paste. `container` is the name
- * of the service's container, or undefined outside containers. `console` says whether the service
- * serves the console.
- */
+interface FirstStepsOptions {
+  /** The path of the program `dossier.js`. */
+  readonly program: string
+  /** The name of the service's container. Undefined outside containers. */
+  readonly container?: string | undefined
+  /** Whether the service serves the console. */
+  readonly console?: boolean
+}
+
+/** Returns the text to print after the first start, with commands to paste in the folder of the service. */
 export function firstSteps(
   address: string,
   keyPath: string,
-  { container, console = true }: { container?: string | undefined; console?: boolean } = {},
+  { program, container, console = true }: FirstStepsOptions,
 ): string {
   const origin = reachable(address)
   const place = container === undefined ? keyPath : `${resolve(keyPath)} of this container`
@@ -21,21 +26,31 @@ export function firstSteps(
     curl(`${origin}/entities`, cat, { external_id: 'ada', properties: { plan: 'free' } }),
     curl(`${origin}/events`, cat, { entity_external_id: 'ada', name: 'login' }),
     '',
-    ...(console ? consoleSteps(origin, container) : []),
+    ...(console ? consoleSteps(origin, program, container) : []),
   ].join('\n')
 }
 
 /** Returns the lines that recommend a read-only key for the console. */
-function consoleSteps(origin: string, container: string | undefined): readonly string[] {
+function consoleSteps(
+  origin: string,
+  program: string,
+  container: string | undefined,
+): readonly string[] {
   const create = 'create --name console --scope read'
   return [
     `Or open ${origin}/console with a key that can only read:`,
     '',
     container === undefined
-      ? `npx dossier keys ${create}`
+      ? `node ${quoted(shortest(program))} keys ${create}`
       : `docker exec ${container} node dist/dossier.js keys ${create}`,
     '',
   ]
+}
+
+/** Returns the relative path of a file below the working directory, and the absolute path of any other file. */
+function shortest(path: string): string {
+  const below = relative('', path)
+  return below.startsWith('..') ? path : below
 }
 
 /** Replaces an address that means "all interfaces" by a loopback address, which clients can use. */

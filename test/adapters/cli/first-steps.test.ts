@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { firstSteps, ownContainer } from '../../../src/adapters/cli/first-steps.js'
 
@@ -8,6 +9,7 @@ describe('the first steps in a container', () => {
   ])('on the host %s read the key through the engine, from %s', (host, name) => {
     const origin = 'http://127.0.0.1:3000'
     const steps = firstSteps(origin, '/app/data/first-key', {
+      program: '/app/dist/dossier.js',
       container: ownContainer(host),
     })
     const read = `$(docker exec ${name} cat /app/data/first-key)`
@@ -16,5 +18,15 @@ describe('the first steps in a container', () => {
       `docker exec ${name} node dist/dossier.js keys create --name console --scope read`,
     )
     expect(steps).toContain('in /app/data/first-key of this container.')
+  })
+})
+
+describe('the first steps outside a container', () => {
+  it.each([
+    ['of a checkout', resolve('dist/dossier.js'), 'node dist/dossier.js'],
+    ['of another folder', '/opt/dossier/dist/dossier.js', 'node /opt/dossier/dist/dossier.js'],
+  ])('call the program %s by its path', (_, program, command) => {
+    const steps = firstSteps('http://127.0.0.1:3000', 'data/first-key', { program })
+    expect(steps).toContain(`\n${command} keys create --name console --scope read\n`)
   })
 })

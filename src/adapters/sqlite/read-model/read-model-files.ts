@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync
 import { basename } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import {
+  type FileHeader,
   headerMagic,
   readFileHeader,
   refuseMountedFile,
@@ -30,32 +31,34 @@ export function auditFolder(path: string): string {
 export const applicationId = 0x446f7352
 
 /**
- * Throws `StoreNotOpened` for a file of another program, and does not change that file. Renames a damaged read model
- * whose header cannot be read, and passes a message with the new name to `onDamage`. `hadLock` says whether a read
- * model was at this path before.
+ * Throws `StoreNotOpened` for a file of another program. Changes nothing. `hadLock` says whether a read model was at
+ * this path before.
+ */
+export function assertNotForeign(path: string, hadLock: boolean): void {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return
+  const header = readFileHeader(path)
+  if (header === undefined ? hadLock || mayBeDatabase(path) : isOwn(header)) return
+  const what = header === undefined ? 'is not a read model' : 'belongs to another program'
+  throw new StoreNotOpened(
+    `${path} ${what}: point READ_MODEL at another file. Nothing was changed.`,
+  )
+}
+
+/**
+ * Throws like `assertNotForeign`. Renames a damaged read model whose header cannot be read, and passes a message with
+ * the new name to `onDamage`.
  */
 export function refuseForeign(
   path: string,
   hadLock: boolean,
   onDamage: (reason: string) => void,
 ): void {
+  assertNotForeign(path, hadLock)
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return
-  const header = readFileHeader(path)
-  if (header === undefined) {
-    if (!hadLock && !mayBeDatabase(path)) {
-      throw new StoreNotOpened(
-        `${path} is not a read model: point READ_MODEL at another file. Nothing was changed.`,
-      )
-    }
-    const aside = `${path}.unreadable`
-    renameSync(path, aside)
-    onDamage(`its header cannot be read: the file was renamed to ${basename(aside)}`)
-    return
-  }
-  if (header.applicationId === applicationId) return
-  throw new StoreNotOpened(
-    `${path} belongs to another program: point READ_MODEL at another file. Nothing was changed.`,
-  )
+  if (readFileHeader(path) !== undefined) return
+  const aside = `${path}.unreadable`
+  renameSync(path, aside)
+  onDamage(`its header cannot be read: the file was renamed to ${basename(aside)}`)
 }
 
 /**
@@ -142,7 +145,12 @@ export function unusable(path: string, error: unknown): StoreNotOpened {
 
 /** Returns whether the file has the header of a read model. Reads the header without opening the file in SQLite. */
 function isReadModel(path: string): boolean {
-  return existsSync(path) && readFileHeader(path)?.applicationId === applicationId
+  const header = existsSync(path) ? readFileHeader(path) : undefined
+  return header !== undefined && isOwn(header)
+}
+
+function isOwn(header: FileHeader): boolean {
+  return header.applicationId === applicationId
 }
 
 function inUse(path: string): StoreNotOpened {
