@@ -132,8 +132,11 @@ describe('the frame of the console', () => {
       await at.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
       await at.enter('#/data')
       await at.page.getByRole('button', { name: 'Copy' }).click()
-      await at.page.getByRole('menuitem', { name: 'As curl' }).click()
-      await at.page.getByText('curl command copied').waitFor()
+      // The message disappears after a moment, so the test looks for it before it presses.
+      await Promise.all([
+        at.page.getByText('curl command copied').waitFor(),
+        at.page.getByRole('menuitem', { name: 'As curl' }).click(),
+      ])
       const copied = String(await at.page.evaluate('navigator.clipboard.readText()'))
       expect(copied).toContain(`'${at.service.origin}/dictionary'`)
       expect(copied).not.toContain(at.service.key)
@@ -266,6 +269,8 @@ describe('the refusals of the console', () => {
       const at = await open()
       at.expected.push(refusedReply)
       const { page, client } = at
+      // The page counts the refusals of the last minute. The test may take longer.
+      await page.clock.setFixedTime(new Date())
       await at.enter('#/refusals')
       await page.getByText('This process has refused nothing.').waitFor()
       await client.entities.create('', {}, { requestId: 'from-shop' }).catch(() => undefined)

@@ -37,7 +37,7 @@ itInChromium.each([
     const query = { key, host: proxy.url, person: 'ada', messages: String(messages), strategy }
     const url = `${page.origin}/?${new URLSearchParams(query).toString()}`
     close.unshift(await openInChromium(url))
-    const stored = await onceStored(messages, 180_000, () => service.directly(storedMessages))
+    const stored = await onceStored(messages, hangMs / 2, () => service.directly(storedMessages))
     await service.end()
     const sent = Array.from({ length: messages }, (_, number) => number)
     expect(differences(stored, sent, isAsSentBy('ada'))).toEqual([])

@@ -31,13 +31,23 @@ export function routeOf(hash: string): Route {
 }
 
 export function go(address: string): void {
+  const oldURL = location.href
   location.hash = address
+  if (location.href !== oldURL) follow(oldURL)
 }
 
 /** Goes to an address in place of the present one, so that the browser's "back" skips the present one. */
 export function goInstead(address: string): void {
   const oldURL = location.href
   history.replaceState(undefined, '', address)
+  follow(oldURL)
+}
+
+/**
+ * Shows the new address at once. The browser's own event may come only after the next key, which would then act on the
+ * previous page.
+ */
+function follow(oldURL: string): void {
   dispatchEvent(new HashChangeEvent('hashchange', { oldURL, newURL: location.href }))
 }
 

@@ -37,6 +37,6 @@ export function launchChromium(): Promise<Browser> {
 export async function openInChromium(url: string): Promise<() => Promise<void>> {
   const browser = await launchChromium()
   const page = await browser.newPage()
-  await page.goto(url, { waitUntil: 'commit' })
+  await page.goto(url, { waitUntil: 'commit', timeout: stepMs })
   return () => browser.close()
 }

@@ -54,7 +54,7 @@ class WorkloadRun {
 
   constructor(private readonly workload: Workload) {
     const { url, key } = workload
-    this.dossier = new Dossier({ url, key, timeoutMs: 120_000 })
+    this.dossier = new Dossier({ url, key, timeoutMs: 600_000 })
   }
 
   get outcome(): WorkloadOutcome {

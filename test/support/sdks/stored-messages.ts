@@ -14,7 +14,7 @@ export interface StoredMessage {
 
 /** Returns all numbered messages that are stored now, in position order. */
 export async function storedMessages(url: string, key: string): Promise<readonly StoredMessage[]> {
-  const dossier = new Dossier({ url, key, timeoutMs: 120_000 })
+  const dossier = new Dossier({ url, key, timeoutMs: 600_000 })
   const facts = dossier.facts()
   const stored: StoredMessage[] = []
   for (let cursor = 'start'; ;) {
