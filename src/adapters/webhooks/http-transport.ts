@@ -53,8 +53,8 @@ export class HttpTransport implements WebhookTransport {
     try {
       return await this.post(message, AbortSignal.any([signal, timeout]))
     } catch (error) {
-      const isLate = timeout.aborted && !signal.aborted
-      return { kind: 'unreachable', error: isLate ? 'no reply in time' : reasonFor(error) }
+      if (signal.aborted) return { kind: 'unreachable', error: 'the delivery was stopped' }
+      return { kind: 'unreachable', error: timeout.aborted ? 'no reply in time' : reasonFor(error) }
     }
   }
 

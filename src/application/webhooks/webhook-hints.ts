@@ -1,5 +1,5 @@
 import { refusedAnswers, unlessRefused } from '../ports/refusal.js'
-import { didYouMean } from '../../domain/near-miss.js'
+import { nearMissOf } from '../../domain/near-miss.js'
 import { typesOf, type FactFilter } from '../../domain/webhooks/fact-filter.js'
 import { factsWithNames } from './ports/webhook-queries.js'
 import { caller, queryMs, type WebhookParts } from './webhook-parts.js'
@@ -22,11 +22,14 @@ export async function hintsFor(
     segments && (await unlessRefused(model.query('segments', {}, want), ...refusedAnswers))
   return [
     ...hints,
-    ...unknownIn(events, names?.value, `event among the latest ${String(factsWithNames)} facts`),
+    ...unknownIn(events, names?.value, {
+      what: `event among the latest ${String(factsWithNames)} facts`,
+      others: 'The most frequent names',
+    }),
     ...unknownIn(
       segments,
       known?.value.map(({ key }) => key),
-      'segment',
+      { what: 'segment', others: 'The first segments' },
     ),
   ]
 }
@@ -41,10 +44,22 @@ function contradictions(filter: FactFilter): readonly string[] {
 function unknownIn(
   named: readonly string[] | undefined,
   known: readonly string[] | undefined,
-  what: string,
+  { what, others }: { readonly what: string; readonly others: string },
 ): readonly string[] {
   if (named === undefined || known === undefined) return []
   return named
     .filter((name) => !known.includes(name))
-    .map((name) => `No ${what} is called "${name}".${didYouMean(name, known)}`)
+    .map((name) => `No ${what} is called "${name}".${suggestion(name, known, others)}`)
+}
+
+/** The most names that a hint lists. */
+const maxListed = 5
+
+/** Returns the known name that a name misspells. If there is none, returns the first known names. */
+function suggestion(name: string, known: readonly string[], others: string): string {
+  const near = nearMissOf(name, known)
+  if (near !== undefined) return ` Did you mean "${near}"?`
+  if (known.length === 0) return ''
+  const listed = known.slice(0, maxListed).map((one) => `"${one}"`)
+  return ` ${others}: ${listed.join(', ')}.`
 }

@@ -300,7 +300,7 @@ describe('a message to a receiver', () => {
     const abort = new AbortController()
     const sending = transport().send(message(url), abort.signal)
     abort.abort()
-    expect(await sending).toMatchObject({ kind: 'unreachable' })
+    expect(await sending).toEqual({ kind: 'unreachable', error: 'the delivery was stopped' })
   })
 })
 

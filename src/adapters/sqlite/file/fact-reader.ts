@@ -88,7 +88,7 @@ export class FactReader {
     return name
   }
 
-  /** Returns the names of the events among the latest facts. */
+  /** Returns the names of the events among the latest facts, the most frequent first. */
   latestEventNames(facts: number): readonly string[] {
     return this.statements.eventNames.all(facts).map((row) => String(valuesIn(row)[0]))
   }
@@ -111,8 +111,9 @@ const sql = {
        FROM facts WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`,
   streamId: 'SELECT id FROM streams WHERE name = ?',
   name: 'SELECT name FROM streams WHERE id = ?',
-  eventNames: `SELECT DISTINCT json_extract(data, '$.name')
-       FROM (SELECT type, data FROM facts ORDER BY position DESC LIMIT ?) WHERE type = 'EventRecorded'`,
+  eventNames: `SELECT json_extract(data, '$.name') AS event
+       FROM (SELECT type, data FROM facts ORDER BY position DESC LIMIT ?) WHERE type = 'EventRecorded'
+       GROUP BY event ORDER BY count(*) DESC, event`,
   size: `SELECT sum(bytes) FROM (${sizes})`,
   fit: `SELECT count(*) FROM (SELECT sum(bytes) OVER (ORDER BY position) AS total FROM (${sizes}))
         WHERE total <= ?`,

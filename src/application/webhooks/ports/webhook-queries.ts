@@ -16,7 +16,7 @@ export const webhookQueries = {
   webhookFact: read<WebhookFactQuery, OutgoingFact | undefined>({ cost: 'point' }),
   /** Counts the facts that a webhook has not delivered. */
   webhookLag: read<WebhookLagQuery, WebhookLag>({ cost: 'page' }),
-  /** Returns the names of the events among the latest facts. */
+  /** Returns the names of the events among the latest facts, the most frequent first. */
   latestEventNames: read<object, readonly string[]>({ cost: 'page' }),
 } as const
 
