@@ -1,14 +1,21 @@
 import { propertyChangeIn } from '../../../../application/facts/fact-text.js'
 import type { ChangeAt } from '../../../../domain/property-times.js'
+import { atOnce, type InPieces } from '../../../../domain/in-pieces.js'
+import type { PropertyChange } from '../../../../domain/facts.js'
 import type { TimelineCursor } from '../../../../application/reading/ports/read-model.js'
 import type { FactReader } from '../../file/fact-reader.js'
 import { changeKind } from '../fact-kinds.js'
+import type { Entry } from './block.js'
+import { ChangeGaps, type Gap } from './change-gaps.js'
 import type { EntityLogs } from './entity-logs.js'
 import { mergedByOwnTime } from './own-time-order.js'
 
+/** A search of `nextOf` that reads no more changes than this is not remembered. */
+const fewChanges = 6
+
 interface LookedAt {
   readonly facts: Pick<FactReader, 'stored'>
-  readonly logs: Pick<EntityLogs, 'byOwnTime'>
+  readonly logs: Pick<EntityLogs, 'byOwnTime' | 'changesAfter'>
   /** Writes the facts that the read model has buffered, so that `facts` finds them. */
   readonly writeFacts: () => void
 }
@@ -18,6 +25,8 @@ const [firstFacts, mostFacts] = [2, 64]
 
 /** Reads the creation and the property changes of an entity. An entity may have several logs. */
 export class EntityChanges {
+  private readonly gaps = new ChangeGaps()
+
   constructor(private readonly tables: LookedAt) {}
 
   /**
@@ -40,18 +49,54 @@ export class EntityChanges {
     after: number,
     position: number,
   ): number | undefined {
-    let first: number | undefined
+    return atOnce(this.nextInPieces(logs, name, after, position))
+  }
+
+  /** Works like `nextOf`, in pieces. A search that read many changes makes the next `nextOf` short. */
+  *nextInPieces(
+    logs: readonly number[],
+    name: string,
+    after: number,
+    position: number,
+  ): InPieces<number | undefined> {
+    const range = { after: { at: after, position: Infinity }, end: Infinity }
+    const entries = logs.map((log) => this.tables.logs.byOwnTime('changes', log, 'asc', range))
+    const key = `${logs.join()}/${name}`
+    let read = 0
+    for (const { at, change } of this.read(mergedByOwnTime(entries, 'asc'), position)) {
+      if (changesName(change, name)) {
+        if (read > fewChanges) this.gaps.add(key, { after, next: at, position })
+        return at
+      }
+      read += 1
+      if (read === fewChanges) {
+        const gap = this.gaps.find(key, after, position)
+        if (gap !== undefined) return this.nextAfterGap(logs, name, { key, after, position }, gap)
+      }
+      yield
+    }
+    if (read > fewChanges) this.gaps.add(key, { after, next: undefined, position })
+    return undefined
+  }
+
+  /** Answers from a former search. Reads only the changes since then that lie in the gap that this search found. */
+  private nextAfterGap(
+    logs: readonly number[],
+    name: string,
+    { key, after, position }: { key: string; after: number; position: number },
+    gap: Gap,
+  ): number | undefined {
+    let next = gap.next ?? Infinity
+    const isInGap = ({ at }: Entry) => at > after && at < next
     for (const log of logs) {
-      const range = { after: { at: after, position: Infinity }, end: Infinity }
-      const entries = this.tables.logs.byOwnTime('changes', log, 'asc', range)
-      for (const { at, change } of this.read(entries, position)) {
-        if (first !== undefined && at >= first) break
-        if (!Object.hasOwn(change.set, name) && !change.unset.includes(name)) continue
-        first = at
-        break
+      const since = filtered(this.tables.logs.changesAfter(log, gap.position - 1), isInGap)
+      for (const { at, change } of this.read(since, position)) {
+        if (changesName(change, name)) next = Math.min(next, at)
       }
     }
-    return first
+    const found = next === Infinity ? undefined : next
+    this.gaps.replace(key, gap, { after, next: found, position })
+    return found
   }
 
   /** Reads the facts of entries. Skips facts that the store has removed, because their entity is being erased. */
@@ -81,4 +126,12 @@ export class EntityChanges {
       if (change !== undefined) yield { at, change }
     }
   }
+}
+
+function changesName({ set, unset }: PropertyChange, name: string): boolean {
+  return Object.hasOwn(set, name) || unset.includes(name)
+}
+
+function* filtered<T>(all: Iterable<T>, isWanted: (one: T) => boolean): Generator<T> {
+  for (const one of all) if (isWanted(one)) yield one
 }
