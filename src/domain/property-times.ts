@@ -23,7 +23,7 @@ export interface StoredPropertyTimes {
 export class PropertyTimes {
   private readonly present: Map<string, number>
   private readonly unset: Map<string, number>
-  /** The latest own time of an unset that was forgotten. */
+  /** The latest own time among the unsets whose names are no longer kept. */
   private forgotten: number
 
   constructor(stored: StoredPropertyTimes = { present: [], unset: [], forgotten: null }) {

@@ -37,7 +37,7 @@ export function codeOf({ code }: Call): string {
   ].join('\n')
 }
 
-/** A value as it stands in a program. */
+/** Returns a value as a JavaScript literal. */
 export function literal(value: unknown): string {
   return JSON.stringify(value)
 }
