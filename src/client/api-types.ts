@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: 074fdba069ad3e66
+// Hash of the schemas: fe2858f5105774b6
 
 export type JsonValue =
   | null
@@ -1936,7 +1936,7 @@ export interface RotatedWebhook {
   readonly former_secret_until: string
 }
 
-/** The condition that an entity must meet. At most 64 rule objects in 8 levels. */
+/** The condition that an entity must meet. At most 64 rule objects in 8 levels. The members of a rule object tell its kind: there is no discriminator. */
 export type Rule =
   | {
       /** All of these hold. */
@@ -2089,7 +2089,7 @@ export interface SegmentDefined {
   readonly title: string
   /** rule: the rule decides on members. hand: facts add and remove members. */
   readonly kind: 'rule' | 'hand'
-  /** The condition that an entity must meet. At most 64 rule objects in 8 levels. */
+  /** The condition that an entity must meet. At most 64 rule objects in 8 levels. The members of a rule object tell its kind: there is no discriminator. */
   readonly rule?: Rule
   /** The version of the meaning of rules. A reader that evaluates rules must stop at an unknown version. */
   readonly evaluator: number
@@ -2642,7 +2642,7 @@ export interface Where {
   readonly [key: string]: ValueTest
 }
 
-/** The rule, part by part: whether the part holds, until when, and the events that are evidence of it. */
+/** The rule, part by part: whether the part holds, until when, and the events that are evidence of it. The members of a part tell its kind: there is no discriminator. */
 export type Why =
   | {
       /** All of these hold. */

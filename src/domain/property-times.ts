@@ -31,6 +31,7 @@ export interface ChangeAt {
 export class PropertyTimes {
   private readonly present: Map<string, number>
   private readonly unset: Map<string, number>
+  /** The latest own time among the unsets whose names are no longer kept. */
   private forgotten: number
   /** Works like `forgotten`, for single names. A search keeps these times when the unset names are too many. */
   private readonly forgottenOf = new Map<string, number>()

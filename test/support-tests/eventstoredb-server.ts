@@ -13,6 +13,7 @@ import {
   type JSONEventType,
 } from '@eventstore/db-client'
 import type { StreamIdentifier } from '@eventstore/db-client/generated/shared_pb.js'
+import { ServerFeaturesClient } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
@@ -99,7 +100,7 @@ export function describeServer(name: string, connection: () => string): void {
       client = EventStoreDBClient.connectionString(connection())
     })
     afterAll(() => client.dispose())
-    describeAppend(() => client)
+    describeAppend(() => client, connection)
     describeRepeat(() => client)
     describeBatchCall(connection)
     describeDeletion(() => client)
@@ -111,7 +112,7 @@ export function describeServer(name: string, connection: () => string): void {
 const WRONG = 'wrong-expected-version'
 const GONE = 'stream-deleted'
 
-function describeAppend(client: () => Client): void {
+function describeAppend(client: () => Client, connection: () => string): void {
   const table: [AppendExpectedRevision, keyof typeof states, string, bigint | undefined][] = [
     [NO_STREAM, 'missing', 'ok', 0n],
     [NO_STREAM, 'existing', WRONG, undefined],
@@ -193,20 +194,14 @@ function describeAppend(client: () => Client): void {
     expect(await failure(client().appendToStream(stream(), event(), beyond))).toEqual(refused)
   })
 
-  test('1 MiB of type and data is taken, and no byte more', async () => {
+  test('an append up to the default limit of the version is taken, and a larger one is not', async () => {
+    const limit = defaultLimit(await serverVersion(connection()))
     const quotesAndType = 2 + 2 * 'tested'.length
-    const data = 'x'.repeat(1024 * 1024 - quotesAndType)
+    const ofSize = (bytes: number) => event({ data: 'x'.repeat(bytes - quotesAndType) })
     const name = stream()
-    await client().appendToStream(name, event({ data }))
-    const more = failure(client().appendToStream(name, event({ data: `${data}x` })))
-    expect(await more).toEqual({
-      type: 'maximum-append-size-exceeded',
-      code: undefined,
-      message: '',
-    })
-    await expect(client().appendToStream(name, event({ data: `${data}x` }))).rejects.toMatchObject({
-      maxAppendSize: 1_048_576,
-    })
+    await client().appendToStream(name, ofSize(limit.taken))
+    const more = client().appendToStream(name, ofSize(limit.refused))
+    await expect(more).rejects.toMatchObject(limit.refusal)
     expect(await revisions(client(), name)).toEqual([0])
   })
 
@@ -217,6 +212,42 @@ function describeAppend(client: () => Client): void {
     expect(read?.event?.streamId).toBe(name)
     expect(await outcome(collect(client().readStream(`${name} `)))).toBe('stream-not-found')
   })
+}
+
+/** Returns the version that a server without TLS reports, as numbers. */
+async function serverVersion(connection: string): Promise<readonly [major: number, minor: number]> {
+  const { host } = new URL(connection.replace(/^esdb/, 'http'))
+  const features = new ServerFeaturesClient(host, credentials.createInsecure())
+  try {
+    const text = await new Promise<string>((resolve, reject) => {
+      features.getSupportedMethods(new shared.Empty(), (error, methods) => {
+        if (error === null) resolve(methods.getEventStoreServerVersion())
+        else reject(error)
+      })
+    })
+    const [major = Number.NaN, minor = Number.NaN] = text.split('.').map(Number)
+    return [major, minor]
+  } finally {
+    features.close()
+  }
+}
+
+/**
+ * Returns sizes of type and data in bytes: one that a version accepts by default, and one that the version refuses.
+ * Since 25.1 the largest message of the protocol, between 15 and 16 MiB, is reached before the limit of an append.
+ */
+function defaultLimit([major, minor]: readonly [major: number, minor: number]): {
+  readonly taken: number
+  readonly refused: number
+  readonly refusal: object
+} {
+  const mebibyte = 1024 * 1024
+  if (major > 25 || (major === 25 && minor >= 1)) {
+    const refusal = { message: expect.stringContaining('RESOURCE_EXHAUSTED') }
+    return { taken: 15 * mebibyte, refused: 16 * mebibyte, refusal }
+  }
+  const refusal = { type: 'maximum-append-size-exceeded', maxAppendSize: mebibyte }
+  return { taken: mebibyte, refused: mebibyte + 1, refusal }
 }
 
 /** The call itself, without the client; over a server without TLS. */

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-// The ranges are those of the IANA registries of special-purpose addresses. Cloud providers serve metadata at
+// The ranges come from the IANA registries of special-purpose addresses. Cloud providers serve metadata at
 // link-local addresses and at unique local addresses.
 const refusedIPv4 = new BlockList()
 for (const [network, prefix] of [

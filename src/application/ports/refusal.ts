@@ -19,7 +19,7 @@ export type RefusalCode =
   | 'stream_erased'
   /** The append expected `existing`, but the stream has no facts. Nothing was written. */
   | 'stream_missing'
-  /** The append expected another revision than that of the stream's last fact. Nothing was written. */
+  /** The expected revision differs from the revision of the stream's last fact. Nothing was written. */
   | 'wrong_revision'
   /**
    * The append expected `stored`, but no facts are stored under its idempotency key. Nothing was

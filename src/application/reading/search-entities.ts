@@ -6,7 +6,7 @@ import type { ReadWant } from './want.js'
 
 export type SearchRequest = Pick<SearchQuery, 'pointer' | 'text' | 'event' | 'properties'>
 
-/** The limits of searches: those of one process, of one caller, and of one search. */
+/** The limits of searches: per process, per caller, and per search. */
 const maxSearches = 2
 const maxOfCaller = 1
 const maxMs = 10_000

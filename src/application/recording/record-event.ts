@@ -89,7 +89,7 @@ export function recordEventUseCase(eventStore: EventStore, clock: Clock, ids: Id
       try {
         return await record()
       } catch (error) {
-        // Builds the creation only here, because nearly every event is about an existing entity.
+        // Builds the creation only after the refusal, because nearly every event is about an existing entity.
         const externalId = entityExternalId
         const created = { factId: creationId, externalId, properties: {}, occurredAt, now }
         const creation = createEntity(created)

@@ -1,6 +1,6 @@
 /** A request that a page made or an action sends, to be used elsewhere. The key is never in it. */
 export interface Call {
-  /** From the service's address on, with its query: `/entities/ada`. */
+  /** The path and query of the request below the service's address, such as `/entities/ada`. */
   readonly path: string
   readonly method?: string
   readonly body?: unknown
@@ -37,7 +37,7 @@ export function codeOf({ code }: Call): string {
   ].join('\n')
 }
 
-/** A value as it stands in a program. */
+/** Returns a value as a JavaScript literal. */
 export function literal(value: unknown): string {
   return JSON.stringify(value)
 }

@@ -40,7 +40,7 @@ export interface SearchPlace {
   readonly property: string
 }
 
-/** Properties with plain values, those of people first, then by frequency. */
+/** Properties with plain values: properties of people first, then by frequency. */
 export function searchPlaces({ properties, events }: Dictionary): readonly SearchPlace[] {
   const ofEvents = events
     .flatMap(({ name, properties: its }) => its.map((one) => ({ name, one })))

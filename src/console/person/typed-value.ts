@@ -13,7 +13,7 @@ export function kindOf(value: unknown): ValueKind {
   return typeof value === 'boolean' ? 'true or false' : 'JSON'
 }
 
-/** A value as it stands in the field of its kind. */
+/** Returns the text of a value for the input field of its kind. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

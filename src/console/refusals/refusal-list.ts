@@ -22,7 +22,7 @@ export class RefusalList {
     const from = this.cursor === undefined ? {} : { cursor: this.cursor }
     const page = await this.client.service.refusals({ ...from, limit: pageSize }, { signal })
     this.cursor = page.next_cursor
-    // A reset means that another process answers, whose list does not continue the list of the first one.
+    // After a reset another process answers. Its list does not continue the former list, so the former items go.
     const before = page.reset ? [] : this.items
     this.items = [...page.items.toReversed(), ...before].slice(0, keptAtMost)
     return { items: this.items, unauthenticated: page.unauthenticated }

@@ -10,7 +10,7 @@ export interface EvidenceColumn {
   readonly decimals: 0 | 2 | undefined
 }
 
-/** The properties of events to show beside them: those with a plain value, the most frequent first. */
+/** Returns the columns beside the events: their properties with a plain value, the most frequent property first. */
 export function evidenceColumns(events: readonly ListedEvent[]): readonly EvidenceColumn[] {
   const values = new Map<string, unknown[]>()
   for (const { properties } of events) {

@@ -40,9 +40,8 @@ export interface SubscriptionOptions {
    */
   readonly handle: (fact: Fact, position: Position) => Promise<void> | void
   /**
-   * Called when every fact up to the position is processed and the position itself is not that of a
-   * fact. Store the position as the checkpoint, so that the next start does not read unrelated
-   * events again.
+   * Called with the position of an unrelated event, when every fact before the event is processed. Store the
+   * position as the checkpoint, so that the next start does not read unrelated events again.
    */
   readonly reached?: (position: Position) => Promise<void> | void
   /**

@@ -75,9 +75,9 @@ export class FaultAnswers {
     this.log.add(request.id, error, fault)
     this.observer.fault(fault.code)
     this.list(request, fault)
-    // Keeps the connection open. After a refused body, Fastify asks to close the connection, which
-    // would reset the connection of a client that is still sending. Without that header, Node reads
-    // the rest of the body until the request times out.
+    // Removes the header `Connection: close`, which Fastify sets after a refused body. Closing would reset the
+    // connection of a client that is still sending. Without the header, Node reads the rest of the body until the
+    // request times out.
     if (reply.raw.shouldKeepAlive && reply.hasHeader('connection')) reply.removeHeader('connection')
     const { status, headers, text } = form(fault, request)
     reply.code(status).headers(headers).header('Request-Id', request.id)

@@ -194,7 +194,8 @@ export const ruleForm: z.ZodType<Rule> = z
   ])
   .meta({
     id: 'Rule',
-    description: 'The condition that an entity must meet. At most 64 rule objects in 8 levels.',
+    description:
+      'The condition that an entity must meet. At most 64 rule objects in 8 levels. The members of a rule object tell its kind: there is no discriminator.',
     examples: [{ property: '/plan', is: { eq: 'paid' } }],
   })
 
@@ -255,5 +256,5 @@ export const why: z.ZodType<Why> = z
   .meta({
     id: 'Why',
     description:
-      'The rule, part by part: whether the part holds, until when, and the events that are evidence of it.',
+      'The rule, part by part: whether the part holds, until when, and the events that are evidence of it. The members of a part tell its kind: there is no discriminator.',
   })

@@ -30,9 +30,9 @@ export class EntityIds {
   }
 
   /**
-   * Returns the number of an entity, or undefined when the entity does not exist. `logged` is a fact of the
-   * entity's stream. If `logged` includes the position of the stream's first fact, a lookup in the table is
-   * often unnecessary.
+   * Returns the number of an entity, or undefined when the entity does not exist. `logged` is any fact of the
+   * entity's stream. A fact that carries the position of the stream's first fact often makes the lookup in the table
+   * unnecessary.
    */
   of(externalId: string, logged?: LoggedFact): number | undefined {
     const start = logged && startOf(logged, externalId)

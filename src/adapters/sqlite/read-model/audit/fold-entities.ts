@@ -23,7 +23,7 @@ import { entityRows, EntityViews, logField, profileFields } from './entity-views
 
 interface PickedEntity {
   readonly externalId: string
-  /** The positions of the entity's facts in the fact log. The first position is that of the creation. */
+  /** The positions of the entity's facts in the fact log. The first position belongs to the creation. */
   readonly positions: number[]
   /** The log time at each position in `positions`, in milliseconds since 1970. */
   readonly logTimes: number[]

@@ -66,7 +66,7 @@ export class LatestEvents {
   }
 
   private *readAll(): InPieces<void> {
-    // Keeps the entities that another query is reading at the moment. Both queries then read all logs.
+    // Keeps the list while another query is filling it. Both queries then read all logs.
     if (this.isRead) {
       this.latest.clear()
       this.floor = -Infinity
