@@ -54,15 +54,26 @@ export function prepareRows(db: Database, sql: string): Statement {
 export type Statements<Sql> = { readonly [Name in keyof Sql]: Statement }
 
 /**
- * Prepares several statements. The result has the same member names as `sql`. Each statement returns rows as
- * arrays of columns.
+ * Returns statements with the member names of `sql`. Each statement returns rows as arrays of columns, and is prepared
+ * when it is first used. A read model has many statements, and most of its connections use few of them.
  */
 export function prepareAll<Sql extends Readonly<Record<string, string>>>(
   db: Database,
   sql: Sql,
 ): Statements<Sql> {
-  const prepared = Object.entries(sql).map(([name, text]) => [name, prepareRows(db, text)])
-  return Object.fromEntries(prepared) as Statements<Sql>
+  const statements = {}
+  for (const [name, text] of Object.entries(sql)) {
+    Object.defineProperty(statements, name, {
+      configurable: true,
+      enumerable: true,
+      get() {
+        const statement = prepareRows(db, text)
+        Object.defineProperty(statements, name, { value: statement, enumerable: true })
+        return statement
+      },
+    })
+  }
+  return statements as Statements<Sql>
 }
 
 interface SqliteError extends Error {
