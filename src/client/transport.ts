@@ -68,7 +68,7 @@ export class Transport {
     const endsAt = performance.now() + timeoutMs
     let stored: 'no' | 'unknown' = 'no'
     for (let attempt = 0; ; attempt += 1) {
-      const leftMs = Math.min(attemptMs, endsAt - performance.now())
+      const leftMs = Math.max(0, Math.min(attemptMs, endsAt - performance.now()))
       const answer = await this.sendOnce(request, leftMs, requestId, signal)
       if (!(answer instanceof DossierError)) return answer
       const error = answer.after(stored)

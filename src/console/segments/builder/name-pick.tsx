@@ -33,7 +33,7 @@ export function NamePick({
         set={set}
         placeholder={placeholder}
         isFocused={isTyping}
-        // Names that arrive now must not replace the field under the cursor.
+        // Names that arrive now must not replace the field that has the focus.
         onEnter={() => {
           setTyping(true)
         }}

@@ -14,7 +14,7 @@ export interface Vocabulary {
   readonly typeOf: (pointer: string, event?: TypedName) => TypedValue['type'] | undefined
 }
 
-/** Stands for the names until the service has answered. The builder shows no rows so long. */
+/** Stands for the names until the service has answered. Until then, the builder shows no rows. */
 export const awaitedVocabulary: Vocabulary = {
   events: [],
   properties: [],
