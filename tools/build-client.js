@@ -49,17 +49,54 @@ function shortDescriptions(types) {
   })
 }
 
-async function packedTypes(name) {
-  const text = await readFile(`${compiled}/${name}`, 'utf8')
-  const short = name === 'api-types.d.ts' ? shortDescriptions(text) : text
-  return short.replace(/^ +/gm, '')
+const readTypes = (name) => readFile(`${compiled}/${name}`, 'utf8')
+
+/** The names in the braces of imports or exports, such as `Reply` or `Rule as AnyRule`. */
+function namesIn(texts, pattern) {
+  const lists = texts.flatMap((text) => [...text.matchAll(pattern)].map(([, names]) => names))
+  const names = lists.flatMap((list) => list.split(','))
+  return [...new Set(names.map((name) => name.replace('type ', '').trim()))].filter(Boolean).sort()
 }
 
+/**
+ * Returns the types of all modules as one module, because one file is smaller than many. It imports the types of the
+ * API, and exports what the entry point exports. A class of which the entry point exports only the type is not
+ * exported as a value.
+ */
+function oneModule(modules) {
+  const entry = modules.get('dossier.d.ts')
+  const imported = namesIn([...modules.values()], /^import .*\{(.*)\} from '\.\/api-types\.js'/gm)
+  const values = namesIn([entry], /^export \{(.*)\}/gm)
+  const types = namesIn([entry], /^export type \{(.*)\}/gm)
+  const wholly = [
+    'dossier.d.ts',
+    ...[...entry.matchAll(/\* from '\.\/(.*)\.js'/g)].map(([, name]) => `${name}.d.ts`),
+  ]
+  const classes = []
+  const declarations = [...modules].map(([name, text]) =>
+    text
+      .replace(/^(?:import|export) .*(?:from '.*'|\{.*\});\n/gm, '')
+      .replace(/^export ((?:declare )?\w+ (\w+))/gm, (line, declaration, id) => {
+        if (wholly.includes(name) || values.includes(id)) return line
+        if (types.includes(id) && !declaration.startsWith('declare')) return line
+        if (types.includes(id)) classes.push(id)
+        return declaration
+      }),
+  )
+  return `import type { ${imported.join(', ')} } from './api-types.js';
+export type * from './api-types.js';
+export type { ${classes.join(', ')} };
+${declarations.join('').replace(/^ +/gm, '')}`
+}
+
+const own = [...types].filter((name) => name !== 'api-types.d.ts').sort()
+const modules = new Map(await Promise.all(own.map(async (name) => [name, await readTypes(name)])))
 const files = [
   ['package.json', `${JSON.stringify(manifest, null, 2)}\n`],
   ['README.md', await readFile('src/client/README.md', 'utf8')],
   ['dossier.js', await readFile(`${compiled}/dossier.js`, 'utf8')],
-  ...(await Promise.all([...types].sort().map(async (name) => [name, await packedTypes(name)]))),
+  ['dossier.d.ts', oneModule(modules)],
+  ['api-types.d.ts', shortDescriptions(await readTypes('api-types.d.ts')).replace(/^ +/gm, '')],
 ]
 /** Of every file, so that the bytes do not depend on the time and the user of the build. */
 const attrs = { mode: '644', uid: 0, gid: 0, mtime: Date.UTC(2026, 0) }

@@ -103,7 +103,7 @@ class ProfileProjection implements AppliedProjection {
       this.profiles.change(entity, { fact, change: effect, at, position }, characters)
     }
     const lagMs = logTime - epochMsOf(fact.recordedAt)
-    logs.pending.add(entity, { position, kind: kindOf(effect), logTime, behind: lagMs, at })
+    logs.pending.add(entity, { position, kind: kindOf(effect), logTime, lagMs, at })
     if (isCreation) dictionary.addEntity(at)
     else if (effect.kind === 'event') dictionary.addEvent(effect.event, at)
   }

@@ -56,7 +56,7 @@ it('entities are found whose many latest events have one instant', () => {
   const db = openDatabase(':memory:')
   db.exec(logTables)
   const { pending, latest } = new EntityLogs(db)
-  const entry = { logTime: 5, behind: 0, at: 5 }
+  const entry = { logTime: 5, lagMs: 0, at: 5 }
   for (let entity = 1; entity <= 20_000; entity += 1) {
     pending.add(entity, { ...entry, position: entity, kind: creationKind })
     pending.add(entity, { ...entry, position: entity, kind: eventKind('buy') })
@@ -73,7 +73,7 @@ it('the latest of many entities are found again after all of them were erased', 
   const { pending, latest } = new EntityLogs(db)
   const all = 40_000
   const add = (entity: number, instant: number) => {
-    const entry = { logTime: instant, behind: 0, at: instant }
+    const entry = { logTime: instant, lagMs: 0, at: instant }
     pending.add(entity, { ...entry, position: entity, kind: creationKind })
     pending.add(entity, { ...entry, position: entity, kind: eventKind('buy') })
   }
@@ -95,5 +95,26 @@ it('the latest of many entities are found again after all of them were erased', 
   const remove = db.prepare('DELETE FROM entity_logs WHERE entity = ?')
   for (const entity of erased) remove.run(entity)
   expect(newest(1_000, erased)).toEqual(byInstant.slice(17_000, 18_000))
+  db.close()
+})
+
+it('a query continues to read where a cancelled query has stopped', () => {
+  const db = openDatabase(':memory:')
+  db.exec(logTables)
+  const { pending, latest } = new EntityLogs(db)
+  const add = (entity: number, instant: number) => {
+    const entry = { logTime: instant, lagMs: 0, at: instant }
+    pending.add(entity, { ...entry, position: entity, kind: creationKind })
+    pending.add(entity, { ...entry, position: entity, kind: eventKind('buy') })
+  }
+  for (let entity = 1; entity <= 5_000; entity += 1) add(entity, 5_001 - entity)
+  pending.write()
+  const piecesOf = (query: Iterable<unknown>) => [...query].length
+  const cancelled = latest.newest(3, () => true)
+  for (let piece = 0; piece < 6; piece += 1) cancelled.next()
+  add(9_000, 9_000)
+  pending.write()
+  expect(piecesOf(latest.newest(3, () => true))).toBeLessThan(6)
+  expect(atOnce(latest.newest(3, () => true))).toEqual([9_000, 1, 2])
   db.close()
 })

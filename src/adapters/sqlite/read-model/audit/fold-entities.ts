@@ -83,8 +83,8 @@ class FoldedLog {
     if (effect.kind === 'created' || effect.kind === 'properties') {
       this.changes.push({ names: new Set([...Object.keys(effect.set), ...effect.unset]), at })
     }
-    const behind = logTime - Date.parse(fact.recordedAt)
-    this.entries.push({ position, kind, logTime, behind, at, isStraggler: this.isLate(kind, at) })
+    const lagMs = logTime - Date.parse(fact.recordedAt)
+    this.entries.push({ position, kind, logTime, lagMs, at, isStraggler: this.isLate(kind, at) })
   }
 
   private isLate(kind: number, at: number): boolean {

@@ -8,7 +8,7 @@ export interface Entry {
   readonly kind: number
   readonly logTime: number
   /** The log time at the fact minus the time when the fact was recorded, in milliseconds. */
-  readonly behind: number
+  readonly lagMs: number
   /** The own time of the fact. */
   readonly at: number
   /**
@@ -25,7 +25,7 @@ export interface Entry {
 export const entriesOfBlock = 64
 
 const kindBits = 0x0f
-const behindFlag = 0x10
+const lagFlag = 0x10
 const ownTimeFlag = 0x20
 const stragglerFlag = 0x40
 
@@ -41,20 +41,20 @@ const maxListedKinds = kindBits + 1 - firstListedKind
 const nothing = new Uint8Array(0)
 
 /** Returns the own time of a fact without a time from the caller. Such a time is not stored. */
-function usualOwnTime({ kind, logTime, behind }: Omit<Entry, 'at' | 'isStraggler'>): number {
-  return kind < firstEventKind ? logTime : logTime - behind
+function usualOwnTime({ kind, logTime, lagMs }: Omit<Entry, 'at' | 'isStraggler'>): number {
+  return kind < firstEventKind ? logTime : logTime - lagMs
 }
 
 /**
  * Reads the entries of a block one after another. An entry consists of a flag byte, and of its position and log
- * time as differences from the previous entry. The flags say whether `behind` and `at` are also stored.
+ * time as differences from the previous entry. The flags say whether `lagMs` and `at` are also stored.
  * Instants are exact for the years 0 to 9999.
  */
 class BlockReader implements Entry {
   position = 0
   kind = 0
   logTime = 0
-  behind = 0
+  lagMs = 0
   at = 0
   isStraggler = false
   count = 0
@@ -85,7 +85,7 @@ class BlockReader implements Entry {
     this.kind = this.kindOf(flags & kindBits)
     this.position += packed.number()
     this.logTime += packed.signed()
-    this.behind = (flags & behindFlag) === 0 ? 0 : packed.signed()
+    this.lagMs = (flags & lagFlag) === 0 ? 0 : packed.signed()
     if ((flags & ownTimeFlag) === 0) {
       this.at = usualOwnTime(this)
     } else {
@@ -131,19 +131,19 @@ export class BlockWriter {
 
   add(entry: Omit<Entry, 'isStraggler'>, isStraggler: boolean): void {
     const { last, packed } = this
-    const { position, kind, logTime, behind, at } = entry
+    const { position, kind, logTime, lagMs, at } = entry
     const isGiven = at !== usualOwnTime(entry)
     const code = this.codeOf(kind)
     packed.putByte(
       code |
-        (behind === 0 ? 0 : behindFlag) |
+        (lagMs === 0 ? 0 : lagFlag) |
         (isGiven ? ownTimeFlag : 0) |
         (isStraggler ? stragglerFlag : 0),
     )
     if (code === newKind) this.putKind(kind)
     packed.putNumber(position - last.position)
     packed.putSigned(logTime - last.logTime)
-    if (behind !== 0) packed.putSigned(behind)
+    if (lagMs !== 0) packed.putSigned(lagMs)
     if (isGiven) {
       packed.putSigned(at - last.ownTime)
       last.ownTime = at
@@ -184,8 +184,8 @@ export function entriesIn(block: Uint8Array, from = 0): readonly Entry[] {
   const reader = new BlockReader()
   reader.begin(block, from)
   while (reader.read()) {
-    const { position, kind, logTime, behind, at, isStraggler } = reader
-    entries.push({ position, kind, logTime, behind, at, isStraggler })
+    const { position, kind, logTime, lagMs, at, isStraggler } = reader
+    entries.push({ position, kind, logTime, lagMs, at, isStraggler })
   }
   return entries
 }

@@ -19,7 +19,8 @@ export class LatestEvents {
   private readonly latest = new Map<number, number>()
   private floor = -Infinity
   private isFollowing = false
-  private isRead = false
+  /** The entity up to which the logs are read. Undefined when all logs are read. */
+  private readTo: number | undefined = 0
   private readonly rows: Statement
 
   constructor(db: Database) {
@@ -44,7 +45,7 @@ export class LatestEvents {
    * or fewer if there are fewer. The pending log entries must be written.
    */
   *newest(count: number, exists: (entity: number) => boolean): InPieces<readonly number[]> {
-    if (!this.isRead) yield* this.readAll()
+    if (this.readTo !== undefined) yield* this.readAll()
     const found = this.newestOf(count, exists)
     if (found.length === count || this.floor === -Infinity) return found
     yield* this.readAll()
@@ -65,26 +66,26 @@ export class LatestEvents {
     return found
   }
 
+  /**
+   * Reads the logs that are not read yet, or all logs if all are read. Queries that read at the same time share the
+   * progress, and the next query continues after one that was cancelled.
+   */
   private *readAll(): InPieces<void> {
-    // Keeps the list while another query is filling it. Both queries then read all logs.
-    if (this.isRead) {
+    if (this.readTo === undefined) {
       this.latest.clear()
       this.floor = -Infinity
+      this.readTo = 0
     }
     this.isFollowing = true
-    this.isRead = false
-    for (let last = 0; ;) {
-      const [lastRead, ids, logs] = valuesIn(this.rows.get(last, rowsAtOnce))
-      if (lastRead === null) break
-      last = Number(lastRead)
-      const entities = String(ids).split(',')
-      for (const [index, latestAt] of latestIn(String(logs)).entries()) {
+    while (this.readTo !== undefined) {
+      const [lastRead, ids, logs] = valuesIn(this.rows.get(this.readTo, rowsAtOnce))
+      const entities = lastRead === null ? [] : String(ids).split(',')
+      for (const [index, latestAt] of latestIn(String(logs ?? '')).entries()) {
         this.add(Number(entities[index]), latestAt)
       }
-      if (entities.length < rowsAtOnce) break
+      this.readTo = entities.length < rowsAtOnce ? undefined : Number(lastRead)
       yield
     }
-    this.isRead = true
   }
 
   private dropEarliest(): void {

@@ -10,7 +10,7 @@ export type NewEntry = Omit<Entry, 'isStraggler'>
 
 type StragglerRow = [entity: number, occurredAt: number, position: number, kind: number]
 
-/** The number of values per entry: position, kind, log time, `behind`, and `at`. */
+/** The number of values per entry: position, kind, log time, `lagMs`, and `at`. */
 const columns = 5
 const firstCapacity = 1_024
 /** The number of entities whose entries are written between two checks of the slice. */
@@ -80,7 +80,7 @@ export class PendingEntries {
   }
 
   /** Adds an entry. Call it in log order for each entity. The first entry of an entity must be its creation. */
-  add(entity: number, { position, kind, logTime, behind, at }: NewEntry): void {
+  add(entity: number, { position, kind, logTime, lagMs, at }: NewEntry): void {
     const { count } = this
     if (count === this.previous.length) this.grow()
     const { numbers } = this
@@ -88,7 +88,7 @@ export class PendingEntries {
     numbers[first] = position
     numbers[first + 1] = kind
     numbers[first + 2] = logTime
-    numbers[first + 3] = behind
+    numbers[first + 3] = lagMs
     numbers[first + 4] = at
     this.previous[count] = this.lastOf.get(entity) ?? none
     this.lastOf.set(entity, count)
@@ -190,7 +190,7 @@ export class PendingEntries {
         position: numbers[first] ?? 0,
         kind: numbers[first + 1] ?? 0,
         logTime: numbers[first + 2] ?? 0,
-        behind: numbers[first + 3] ?? 0,
+        lagMs: numbers[first + 3] ?? 0,
         at: numbers[first + 4] ?? 0,
       })
     }

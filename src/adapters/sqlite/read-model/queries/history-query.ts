@@ -60,8 +60,8 @@ export class HistoryQueries {
       yield* this.tables.logs.byOwnTime('changes', entity, order, ownTimeRange(query))
       return
     }
-    for (const { at, position, logTime, behind } of this.inOrder(entity, query, known)) {
-      const recordedAt = logTime - behind
+    for (const { at, position, logTime, lagMs } of this.inOrder(entity, query, known)) {
+      const recordedAt = logTime - lagMs
       const isListed = at <= asOf && recordedAt >= since && recordedAt < until
       yield isListed ? { at: recordedAt, position } : undefined
     }

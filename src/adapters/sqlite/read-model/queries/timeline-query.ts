@@ -97,8 +97,8 @@ export class TimelineQueries {
       order === 'asc' ? logs.after(entity, after.position) : logs.before(entity, after.position)
     // Does not end the search at `since` or `until`, because times of recording may decrease in the order of
     // positions.
-    for (const { at, position, kind, logTime, behind } of entries) {
-      if (at <= asOf) yield { at: logTime - behind, position, kind }
+    for (const { at, position, kind, logTime, lagMs } of entries) {
+      if (at <= asOf) yield { at: logTime - lagMs, position, kind }
     }
   }
 

@@ -47,8 +47,8 @@ const entries: fc.Arbitrary<readonly Entry[]> = fc
     let position = 0
     return given.map(({ gap, kind, logTime, recorded, at, isStraggler }) => {
       position += gap
-      const behind = logTime - (recorded ?? logTime)
-      return { position, kind, logTime, behind, at: at ?? logTime - behind, isStraggler }
+      const lagMs = logTime - (recorded ?? logTime)
+      return { position, kind, logTime, lagMs, at: at ?? logTime - lagMs, isStraggler }
     })
   })
 
@@ -80,7 +80,7 @@ it('A block that is continued equals a block that is written at once.', () => {
 
 it('A block can contain the largest position that a number can represent.', () => {
   const position = Number.MAX_SAFE_INTEGER
-  const entry = { position, kind: 3, logTime: 0, behind: 0, at: 0, isStraggler: false }
+  const entry = { position, kind: 3, logTime: 0, lagMs: 0, at: 0, isStraggler: false }
   const before = { ...entry, position: 2 ** 52 }
   expect(entriesIn(blockOf([before, entry]))).toEqual([before, entry])
 })
@@ -92,7 +92,7 @@ it('An event that was recorded when it occurred takes a few bytes.', () => {
       position: 1_000 * n + 1,
       kind: 77,
       logTime,
-      behind: 0,
+      lagMs: 0,
       at: logTime,
       isStraggler: false,
     }
@@ -101,7 +101,7 @@ it('An event that was recorded when it occurred takes a few bytes.', () => {
 })
 
 it('A block that is cut inside an entry is detected as damaged.', () => {
-  const entry = { position: 9, kind: 77, logTime: today, behind: 5, at: 0, isStraggler: true }
+  const entry = { position: 9, kind: 77, logTime: today, lagMs: 5, at: 0, isStraggler: true }
   const block = blockOf([entry])
   for (let length = 1; length < block.length; length += 1) {
     expect(() => entriesIn(block.slice(0, length))).toThrow('damaged')

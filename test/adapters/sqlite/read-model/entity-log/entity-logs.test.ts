@@ -49,14 +49,14 @@ type Runs = typeof runsOfEntries extends fc.Arbitrary<infer T> ? T : never
 function logOf(runs: Runs, first: number): readonly NewEntry[] {
   let position = first
   let logTime = 0
-  const log = [{ position, kind: creationKind, logTime, behind: 0, at: 0 }]
+  const log = [{ position, kind: creationKind, logTime, lagMs: 0, at: 0 }]
   for (const { kind, times, passes, step, from, gap } of runs) {
     for (let n = 0; n < times; n += 1) {
       position += gap
       logTime += passes
-      const behind = n % 3
+      const lagMs = n % 3
       const at = kind === otherKind ? logTime : from + n * step
-      log.push({ position, kind, logTime, behind, at })
+      log.push({ position, kind, logTime, lagMs, at })
     }
   }
   return log
@@ -74,11 +74,11 @@ function ownTimes(events: Iterable<Pick<NewEntry, 'at' | 'position' | 'kind'>>) 
 
 /** Returns the entries without the members that are computed when they are appended. */
 function plain(entries: Iterable<NewEntry>) {
-  return [...entries].map(({ position, kind, logTime, behind, at }) => ({
+  return [...entries].map(({ position, kind, logTime, lagMs, at }) => ({
     position,
     kind,
     logTime,
-    behind,
+    lagMs,
     at,
   }))
 }
@@ -203,7 +203,7 @@ describe('The log of an entity with many facts', () => {
         position: n,
         kind,
         logTime: n,
-        behind: 0,
+        lagMs: 0,
         at: kind < 3 ? n : atOf(n),
       })
     }

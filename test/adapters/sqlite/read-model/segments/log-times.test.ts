@@ -114,7 +114,7 @@ function over(placed: readonly Placed[]) {
   const logs = new EntityLogs(db)
   db.exec('BEGIN')
   for (const { position, logTime, what } of placed) {
-    const entry = { position, kind: creationKind, logTime, behind: 0, at: logTime }
+    const entry = { position, kind: creationKind, logTime, lagMs: 0, at: logTime }
     if (what === 'entity') logs.pending.add(1, entry)
     if (what === 'time') other.run(position, logTime)
   }
