@@ -27,9 +27,18 @@ export function openDatabase(path: string, tables: string): Database {
  * answers ENOENT for a folder whose parent exists, as `/proc` does.
  */
 function makeFolder(folder: string): void {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
+  if (isFolder(folder)) return
   if (dirname(folder) !== folder) makeFolder(dirname(folder))
-  mkdirSync(folder, { mode: 0o700 })
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    // Another process may have created the folder meanwhile.
+    if (!isFolder(folder)) throw error
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /** Runs `work` in a transaction: all of its changes are stored, or none. */

@@ -6,8 +6,13 @@ import type { CommittedFiles } from '../adapters/sqlite/read-model/committed-rea
 import { ReadThread, startReader } from '../adapters/sqlite/read-model/thread/read-thread.js'
 import { databaseFiles, foundPath, haveSharedFile } from '../adapters/sqlite/file/paths.js'
 import { inMemory } from '../adapters/sqlite/read-model/read-model-file.js'
-import { assertNotForeign, readModelFiles } from '../adapters/sqlite/read-model/read-model-files.js'
+import {
+  assertNotForeign,
+  readModelFiles,
+  unusable,
+} from '../adapters/sqlite/read-model/read-model-files.js'
 import type { Log } from '../application/ports/log.js'
+import { StoreNotOpened } from '../application/ports/refusal.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import { readerWithin, type PreviewReader } from '../application/reading/preview-rule.js'
 import { SettingsWrong, type Settings } from './settings.js'
@@ -97,15 +102,19 @@ function refuseSharedFiles(readModel: string, { storeUrl, apiKeysFile }: Setting
 }
 
 /**
- * Throws `StoreNotOpened` when `READ_MODEL` names an existing file of another program. Call it before a first start
- * creates a file, and while this process has no database open.
+ * Throws `StoreNotOpened` when `READ_MODEL` names a file of another program, or a file that cannot be read. Call it
+ * before a first start creates a file, and while this process has no database open.
  */
 export function refuseForeignReadModel(settings: Settings): void {
   const { readModel } = readModelPlaces(settings)
   if (readModel === undefined || readModel === inMemory) return
   const path = foundPath(readModel)
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return
-  assertNotForeign(path, existsSync(`${path}.lock`))
+  try {
+    assertNotForeign(path, existsSync(`${path}.lock`))
+  } catch (error) {
+    throw error instanceof StoreNotOpened ? error : unusable(path, error)
+  }
 }
 
 /** Returns the files of the read model. Empty when it has no file. Throws `SettingsWrong`. */

@@ -9,7 +9,7 @@ import { readSettings, SettingsWrong, type Settings } from './settings.js'
 import { versionOfPackage } from './version.js'
 
 /**
- * Turns off an optimisation of V8 that cost a third of the CPU (docs/performance.md). Objects of requests that wait
+ * Turns off an optimisation of V8 that cost a third of the CPU (ADR 13). Objects of requests that wait
  * for the disk sometimes survive a garbage collection of young objects. V8 then allocates further objects from the
  * same code directly as old. Dead old objects keep all their references alive until the next full collection.
  */

@@ -56,8 +56,8 @@ export async function startService(
     reportLost()
   }
   // Before the first file is created, so that a failed first start leaves no file.
+  if (!hasOwnFiles(settings)) refuseForeignReadModel(settings)
   if (!hasStartedBefore(settings)) await assertPortFree(settings)
-  refuseForeignReadModel(settings)
   const container = createContainer({ settings, log, version, onStoreLost })
   let firstKey: FirstKey | undefined
   try {
@@ -88,8 +88,14 @@ export async function startService(
 
 /** Returns whether a service with these settings has started before: one of its files exists. Throws `SettingsWrong`. */
 function hasStartedBefore(settings: Settings): boolean {
-  const { factsFile, readModel } = readModelPlaces(settings)
-  const files = [factsFile, readModel, settings.apiKeysFile, settings.eraseLedger]
+  const { readModel } = readModelPlaces(settings)
+  return hasOwnFiles(settings) || (readModel !== undefined && existsSync(readModel))
+}
+
+/** Returns whether one of the files exists that only this service writes. `READ_MODEL` may name a foreign file. */
+function hasOwnFiles(settings: Settings): boolean {
+  const { factsFile } = readModelPlaces(settings)
+  const files = [factsFile, settings.apiKeysFile, settings.eraseLedger]
   return files.some((path) => path !== undefined && existsSync(path))
 }
 

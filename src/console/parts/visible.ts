@@ -17,7 +17,7 @@ export function visibleLines(text: string): string {
 /** The beginning of a text. `rest`: the number of characters that are left out. */
 export function cut(text: string, length: number): { shown: string; rest: number } {
   if (text.length <= length) return { shown: text, rest: 0 }
-  // Half a character would be shown as a question mark.
+  // Keeps both halves of a surrogate pair together. The browser shows half a pair as a question mark.
   const end = /[\ud800-\udbff]/.test(text.charAt(length - 1)) ? length - 1 : length
   return { shown: text.slice(0, end), rest: text.length - end }
 }

@@ -120,7 +120,7 @@ export class ErasedEntities {
     return true
   }
 
-  /** Adds facts of other entities whose log time was determined by a fact of the erased entity. */
+  /** Adds the log times that facts of the erased entity had caused at facts of other entities. */
   addClock(entityId: string, added: readonly ClockFloor[]): void {
     for (const { fact, at } of added) this.statements.addClock.run(entityId, fact, epochMsOf(at))
     if (added.length > 0) this.counted = undefined
@@ -148,8 +148,8 @@ export class ErasedEntities {
   }
 
   /**
-   * Returns the log time at facts whose log time was determined by a fact of an erased entity. The map has the
-   * fact's id as key and milliseconds since 1970 as value.
+   * Returns the log times that facts of erased entities had caused at facts of other entities. The map has the id of
+   * the other entity's fact as key and milliseconds since 1970 as value.
    */
   clockFloors(): ReadonlyMap<string, number> {
     return new Map(
