@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { Dossier } from '../../src/client/dossier.js'
+import { nextLook } from '../support/next-look.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
+import { itThoroughly, quickOrThorough } from '../support/thoroughness.js'
 import { WebhookReceiver } from '../support/webhooks/receiver.js'
 
 const folder = temporaryFolders()
@@ -12,6 +14,8 @@ const env = {
   WEBHOOK_INSECURE: 'on',
   WEBHOOK_PRIVATE: 'on',
 }
+/** Each round records events. The sender is killed between two rounds. */
+const rounds = quickOrThorough({ quick: 2, thorough: 4 })
 const services: StartedService[] = []
 let receiver: WebhookReceiver
 
@@ -69,7 +73,7 @@ describe('a webhook', () => {
     await client.webhooks.define('all', { url: receiver.url, types: ['EventRecorded'] })
     const names = Array.from({ length: 20 }, (_, at) => `e${String(at)}`)
     for (const name of names) await client.entities.create(name)
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       const items = names.flatMap((name) =>
         [0, 1, 2].map((at) => ({
           op: 'record_event' as const,
@@ -78,7 +82,7 @@ describe('a webhook', () => {
         })),
       )
       for await (const { error } of client.batch(items)) expect(error).toBeUndefined()
-      if (round === 3) break
+      if (round === rounds - 1) break
       await receiver.when(() => receiver.received.length > round * 50 + 5)
       await service.end('SIGKILL')
       const restarted = await start(place)
@@ -89,10 +93,10 @@ describe('a webhook', () => {
       receiver.received
         .filter(({ data }) => data['external_id'] === name)
         .map(({ data }) => Number(data['name']))
-    await receiver.when(() => names.every((name) => eventsOf(name).includes(11)))
+    await receiver.when(() => names.every((name) => eventsOf(name).includes(rounds * 3 - 1)))
     for (const name of names) {
       const events = eventsOf(name)
-      expect(new Set(events).size).toBe(12)
+      expect(new Set(events).size).toBe(rounds * 3)
       // An event may come again after a kill, but never before an event that precedes it.
       let highest = -1
       for (const event of events) {
@@ -115,27 +119,34 @@ describe('a webhook', () => {
     expect(receiver.received.map(({ data }) => data['external_id'])).toEqual(['ada', 'eve'])
   }, 60_000)
 
-  it('is paused by a request and by 410, resumes at its cursor, and replays', async () => {
-    const { client } = await start(folder())
-    await client.webhooks.define('all', { url: receiver.url })
-    receiver.status = 410
-    await client.entities.create('ada')
-    let shown = await client.webhooks.get('all')
-    while (shown.state !== 'paused') shown = await client.webhooks.get('all')
-    expect(shown.paused).toMatchObject({ by: 'receiver', reason: 'gone' })
-    expect(shown.behind).toMatchObject({ facts: 1, more: false })
-    receiver.status = 204
-    await client.webhooks.resume('all')
-    await receiver.when(() => receiver.received.length === 1)
-    await client.webhooks.pause('all')
-    expect(await client.webhooks.replay('all', { from: 'start' })).toMatchObject({
-      state: 'paused',
-      delivered_to: { position: '0' },
-    })
-    await client.webhooks.resume('all')
-    await receiver.when(() => receiver.received.length === 2)
-    expect(new Set(receiver.received.map(({ messageId }) => messageId)).size).toBe(1)
-  }, 60_000)
+  itThoroughly(
+    'is paused by a request and by 410, resumes at its cursor, and replays',
+    async () => {
+      const { client } = await start(folder())
+      await client.webhooks.define('all', { url: receiver.url })
+      receiver.status = 410
+      await client.entities.create('ada')
+      let shown = await client.webhooks.get('all')
+      while (shown.state !== 'paused') {
+        await nextLook()
+        shown = await client.webhooks.get('all')
+      }
+      expect(shown.paused).toMatchObject({ by: 'receiver', reason: 'gone' })
+      expect(shown.behind).toMatchObject({ facts: 1, more: false })
+      receiver.status = 204
+      await client.webhooks.resume('all')
+      await receiver.when(() => receiver.received.length === 1)
+      await client.webhooks.pause('all')
+      expect(await client.webhooks.replay('all', { from: 'start' })).toMatchObject({
+        state: 'paused',
+        delivered_to: { position: '0' },
+      })
+      await client.webhooks.resume('all')
+      await receiver.when(() => receiver.received.length === 2)
+      expect(new Set(receiver.received.map(({ messageId }) => messageId)).size).toBe(1)
+    },
+    60_000,
+  )
 
   it('gets every erasure and confirms it, and gets no fact of the entity after it', async () => {
     const { client } = await start(folder())
@@ -152,7 +163,10 @@ describe('a webhook', () => {
     const placeOf = async () =>
       (await client.erasures.get(erasure)).places.find(({ place }) => place === 'webhook:mail')
     let place = await placeOf()
-    while (place?.state !== 'confirmed') place = await placeOf()
+    while (place?.state !== 'confirmed') {
+      await nextLook()
+      place = await placeOf()
+    }
     await client.webhooks.define('late', { url: receiver.url, from: 'start' })
     await receiver.when(() => receiver.received.length === 2)
     expect(receiver.received.map(({ type }) => type)).toEqual(['EntityErased', 'EntityErased'])
