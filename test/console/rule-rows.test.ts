@@ -33,7 +33,7 @@ describe('the rows of a rule', () => {
         expect('rows' in found).toBe(!isBeyondRows(rule))
         if ('rows' in found) expect(ruleOf(found.rows)).toEqual(rule)
       }),
-      { numRuns: quickOrThorough({ quick: 3_000, thorough: 100_000 }) },
+      { numRuns: quickOrThorough({ quick: 600, thorough: 100_000 }) },
     )
   })
 

@@ -52,7 +52,7 @@ describe('A rule in words', () => {
         expect(words.length).toBeGreaterThan(0)
         expect(plainWords(words)).not.toMatch(/undefined|NaN|\[object/)
       }),
-      { numRuns: quickOrThorough({ quick: 300, thorough: 1_000 }) },
+      { numRuns: quickOrThorough({ quick: 100, thorough: 1_000 }) },
     )
   })
 })

@@ -170,7 +170,7 @@ describe('Why, in a sentence', () => {
           }
         },
       ),
-      { numRuns: quickOrThorough({ quick: 400, thorough: 2_000 }) },
+      { numRuns: quickOrThorough({ quick: 100, thorough: 2_000 }) },
     )
   })
 })
@@ -235,7 +235,7 @@ describe('a rule, part by part', () => {
         expect(shown.state === 'met').toBe(why.holds)
         walk(shown)
       }),
-      { numRuns: 1_000 },
+      { numRuns: quickOrThorough({ quick: 200, thorough: 1_000 }) },
     )
   })
 })

@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals'
 import { sqliteFacts } from '../support/sqlite-facts.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
-import { itThoroughly, quickOrThorough } from '../support/thoroughness.js'
+import { itThoroughly } from '../support/thoroughness.js'
 
 const folder = temporaryFolders()
 const senders = 8
@@ -123,13 +123,9 @@ async function loseUnderLoad(loss: Loss): Promise<void> {
   if (whole !== undefined) expect(missingFrom(whole, acknowledged)).toEqual([])
 }
 
-const rounds = quickOrThorough({ quick: 1, thorough: 5 })
+const rounds = 5
 
-it('the service refuses writes and ends when an older copy replaces its file', async () => {
-  for (let round = 0; round < rounds; round += 1) await loseUnderLoad(replaced)
-}, 120_000)
-
-itThoroughly.each(losses.slice(1))(
+itThoroughly.each(losses)(
   'the service refuses writes and ends under load: $what',
   async (loss) => {
     for (let round = 0; round < rounds; round += 1) await loseUnderLoad(loss)

@@ -57,6 +57,7 @@ itWithStrace(
     await hold.release()
     let reply = await read(service, '/entities/bob', { Position: position })
     while (reply.status === 503) {
+      await nextLook()
       reply = await read(service, '/entities/bob', { Position: position })
     }
     expect(await countOf(reply)).toBe(2)

@@ -69,7 +69,7 @@ const texts = fc.letrec<{ value: string; scalar: string; name: string }>((tie) =
   ),
 })).value
 
-const numRuns = quickOrThorough({ quick: 200, thorough: 50_000 })
+const numRuns = quickOrThorough({ quick: 50, thorough: 50_000 })
 
 describe('a text that is parsed in parts', () => {
   test('has the value that `JSON.parse` returns', () => {

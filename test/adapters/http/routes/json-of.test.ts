@@ -14,7 +14,7 @@ describe('JSON that contains prepared JSON texts', () => {
         expect(jsonOf(value)).toBe(JSON.stringify(value))
         expect(atOnce(jsonInPieces(value))).toBe(JSON.stringify(value))
       }),
-      { numRuns: quickOrThorough({ quick: 25, thorough: 1_000 }) },
+      { numRuns: quickOrThorough({ quick: 8, thorough: 1_000 }) },
     )
   })
 

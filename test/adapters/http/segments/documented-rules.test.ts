@@ -23,7 +23,7 @@ import { quickOrThorough } from '../../../support/thoroughness.js'
 /** Tests the schemas of rules and explanations, because generated clients know only the document. */
 
 const checker = new OpenApiChecker(openApiDocument([...routes, ...readRoutes], '0.0.0'))
-const numRuns = quickOrThorough({ quick: 40, thorough: 2_000 })
+const numRuns = quickOrThorough({ quick: 20, thorough: 2_000 })
 const rules = randomRules(segmentKeys)
 
 test('every rule of the grammar matches the document', () => {

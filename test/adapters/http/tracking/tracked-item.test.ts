@@ -309,7 +309,7 @@ test('parsing an item never throws, whatever was sent', () => {
         else expect(found.entity).not.toBe('')
       },
     ),
-    { numRuns: quickOrThorough({ quick: 150, thorough: 500 }) },
+    { numRuns: quickOrThorough({ quick: 40, thorough: 500 }) },
   )
 })
 

@@ -16,7 +16,7 @@ import { quickOrThorough } from '../../../support/thoroughness.js'
 import { FoldedAnswers } from '../../../support/folded-answers.js'
 import { allParts, type Ask } from '../../../support/whole-answers.js'
 
-const runs = quickOrThorough({ quick: 8, thorough: 800 })
+const runs = quickOrThorough({ quick: 3, thorough: 800 })
 
 /**
  * Answers queries from projections that apply a given number of facts at a time. The facts from number `live`

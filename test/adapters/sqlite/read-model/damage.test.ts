@@ -29,7 +29,7 @@ import { storedEntity } from '../../../support/stored-entity.js'
 import { silentLog } from '../../../support/silent-log.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 
-const runs = quickOrThorough({ quick: 6, thorough: 100 })
+const runs = quickOrThorough({ quick: 3, thorough: 100 })
 const folder = temporaryFolders()
 const fileName = 'read-model.db'
 

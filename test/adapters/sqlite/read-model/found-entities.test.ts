@@ -17,7 +17,7 @@ import { quickOrThorough } from '../../../support/thoroughness.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const numRuns = quickOrThorough({ quick: 20, thorough: 500 })
+const numRuns = quickOrThorough({ quick: 5, thorough: 500 })
 
 const opened: SqliteProjections[] = []
 afterEach(() => {

@@ -52,7 +52,7 @@ it(
     fc.assert(
       fc.property(lateHistories, (history) => void compare(history)),
       {
-        numRuns: quickOrThorough({ quick: 300, thorough: 5_000 }),
+        numRuns: quickOrThorough({ quick: 100, thorough: 5_000 }),
       },
     )
   },

@@ -18,7 +18,7 @@ import { temporaryFolders } from '../../../../support/temporary-folder.js'
 import { quickOrThorough } from '../../../../support/thoroughness.js'
 
 const folder = temporaryFolders()
-const numRuns = quickOrThorough({ quick: 40, thorough: 1_000 })
+const numRuns = quickOrThorough({ quick: 8, thorough: 1_000 })
 
 const start = Date.UTC(2026, 10, 20)
 const dayMs = 86_400_000

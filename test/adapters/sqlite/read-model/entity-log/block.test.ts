@@ -9,7 +9,7 @@ import {
 import { eventKind } from '../../../../../src/adapters/sqlite/read-model/fact-kinds.js'
 import { quickOrThorough } from '../../../../support/thoroughness.js'
 
-const numRuns = quickOrThorough({ quick: 100, thorough: 5_000 })
+const numRuns = quickOrThorough({ quick: 30, thorough: 5_000 })
 
 const year0 = Date.parse('0000-01-01T00:00:00.000Z')
 const year9999 = Date.parse('9999-12-31T23:59:59.999Z')

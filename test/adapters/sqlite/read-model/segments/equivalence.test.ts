@@ -11,7 +11,7 @@ import { lateHistories } from '../../../../support/segments/late-histories.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 
 const makeProjections = drivenProjections()
-const numRuns = quickOrThorough({ quick: 5, thorough: 50 })
+const numRuns = quickOrThorough({ quick: 2, thorough: 50 })
 
 const timeoutMs = quickOrThorough({ quick: 120_000, thorough: 900_000 })
 
