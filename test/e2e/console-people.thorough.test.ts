@@ -95,6 +95,29 @@ describe('entities in the console', () => {
   )
 
   itInChromium(
+    'can be created with the time when they came to be',
+    async () => {
+      const at = await open()
+      const { page } = at
+      await at.enter('#/people')
+      await at.unlock()
+      await page.getByRole('button', { name: 'New person' }).click()
+      await page.getByLabel('Id: your own name').fill('grace')
+      await page.getByLabel('Came to be at').fill('last spring')
+      await page.getByRole('button', { name: 'Create', exact: true }).click()
+      await page.getByText('Nothing was stored. The fields say why.').waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('new-person')
+      await page.getByLabel('Came to be at').fill('2024-03-20')
+      await page.getByRole('button', { name: 'Create', exact: true }).click()
+      await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+      const { created_at: created } = await at.client.entities.get('grace')
+      expect(created).toBe('2024-03-20T00:00:00.000Z')
+    },
+    60_000,
+  )
+
+  itInChromium(
     'that do not exist lead to a button that creates ada',
     async () => {
       const at = await open()
@@ -214,6 +237,52 @@ describe('an entity in the console', () => {
       await page.getByLabel('Order').selectOption('recorded')
       await page.waitForURL(/by=recorded/)
       await page.locator('.entry', { hasText: 'buy' }).first().waitFor()
+    },
+    120_000,
+  )
+
+  itInChromium(
+    'has times of its own, apart from the times of recording, and changes that came too late',
+    async () => {
+      const at = await open()
+      const { page, client } = at
+      await client.segments.define('vips', {
+        ...{ title: 'VIPs', kind: 'rule' },
+        rule: { property: '/tier', is: { eq: 'vip' } },
+      })
+      const properties = { plan: 'free', tier: 'vip' }
+      await client.entities.create('ada', { properties, occurred_at: daysAgo(200) })
+      const change = (set: object, days: number) =>
+        client.entities.update('ada', { set: { ...set }, occurred_at: daysAgo(days) })
+      await change({ plan: 'paid', tier: 'basic' }, 100)
+      await change({ plan: 'trial' }, 150)
+      await at.enter('#/people/ada')
+      await page.getByText('created 200 days ago (recorded').waitFor()
+      const plan = page.locator('.property', { hasText: 'plan' })
+      await plan.filter({ hasText: '100 days ago' }).filter({ hasText: 'recorded' }).waitFor()
+      const late = page.locator('.entry', { hasText: 'recorded 150 days later' })
+      await late.getByText('too late for plan: a newer change stays in force').waitFor()
+      await page.locator('.entry', { hasText: 'created, set plan free' }).waitFor()
+      await page.locator('.entry', { hasText: 'entered vips' }).waitFor()
+      await page.locator('.entry', { hasText: 'left vips' }).waitFor()
+      expect(await page.locator('.time-axis rect.late').count()).toBe(3)
+      expect(await at.axe()).toEqual([])
+      await at.take('person-own-times')
+      await page.getByRole('button', { name: 'History' }).click()
+      await page.getByRole('cell', { name: 'too late: a newer change stays in force' }).waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('person-history')
+      await page.getByRole('button', { name: 'Close' }).click()
+
+      await at.go(`#/people/ada?as_of=${daysAgo(300)}`)
+      await page.getByText('Nothing that had happened by then is known').waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('person-not-yet')
+      await page.getByRole('link', { name: 'Go to their first fact' }).click()
+      await page.locator('.property', { hasText: 'free' }).waitFor()
+      await page.getByText('200 days ago').first().waitFor()
+      await page.getByRole('link', { name: 'Back to now' }).click()
+      await page.locator('.property', { hasText: 'paid' }).waitFor()
     },
     120_000,
   )
@@ -456,6 +525,19 @@ describe('writing by hand in the console', () => {
       expect(profile.properties).toEqual({
         ...{ seats: 4, vip: false, address: { city: 'Rome' }, tags: ['new'] },
       })
+
+      // A change with an earlier time than the current value is stored, and the value stays.
+      await page.getByRole('button', { name: 'Edit seats' }).click()
+      await page.getByLabel('Value of seats').fill('2')
+      await page.getByRole('button', { name: 'At another time' }).click()
+      await page.getByLabel('Changed at').fill('2025-12-01')
+      await page.getByText('The current value is newer, so it stays.').waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('edit-earlier')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByLabel('Value of seats').waitFor({ state: 'detached' })
+      await page.locator('.property', { hasText: 'seats4' }).waitFor()
+      await page.locator('.entry', { hasText: 'too late for seats' }).waitFor()
 
       await page.getByRole('button', { name: 'More actions' }).click()
       await page.getByRole('menuitem', { name: 'Add to a segment' }).click()

@@ -1,0 +1,24 @@
+import type { JSX } from 'preact'
+import type { DossierError } from '../../client/dossier.js'
+import { faultsAt } from '../parts/faults.js'
+import { Field } from '../parts/field.js'
+
+interface Props {
+  readonly label: string
+  readonly value: string
+  readonly set: (text: string) => void
+  readonly error: DossierError | undefined
+}
+
+/** The optional own time of a write. `ownTime` reads the text. */
+export function OwnTimeField({ label, value, set, error }: Props): JSX.Element {
+  return (
+    <Field
+      label={`${label} (UTC; empty: now)`}
+      value={value}
+      set={set}
+      faults={faultsAt(error, '/occurred_at')}
+      placeholder="2026-11-01 09:30"
+    />
+  )
+}
