@@ -19,6 +19,10 @@ export const typeWords: Readonly<Record<DeliveredType, string>> = {
 
 const words: ReadonlyMap<string, string> = new Map(Object.entries(typeWords))
 
+export function isDelivered(type: string): type is DeliveredType {
+  return words.has(type)
+}
+
 export function wordsOfType(type: string): string {
   return words.get(type) ?? type
 }
