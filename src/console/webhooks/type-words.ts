@@ -7,6 +7,7 @@ export const typeWords: Readonly<Record<DeliveredType, string>> = {
   EntityEnteredSegment: 'entered a segment',
   EntityLeftSegment: 'left a segment',
   EventRecorded: 'event recorded',
+  EventVoided: 'event voided',
   EntityCreated: 'person created',
   EntityPropertiesChanged: 'properties changed',
   EntityAddedToSegment: 'added by hand',

@@ -2,6 +2,7 @@ import { type Database, prepareAll, type Statements } from '../../file/driver.js
 import { bytesIn, valuesIn } from '../../file/row.js'
 import { entriesIn, type Entry, type BlockWriter } from './block.js'
 import { PackedReader, PackedWriter } from './packed-numbers.js'
+import { voidTable } from './voided-events.js'
 
 /**
  * The tables of the entity logs. Each log is stored in blocks, in log order (see `block.ts`). Full blocks are
@@ -17,7 +18,7 @@ import { PackedReader, PackedWriter } from './packed-numbers.js'
  *
  * The table `stragglers` contains the late events, and the table `late_changes` the late changes. An event is late
  * if an event with a lower position has a later own time. All other events are in log order. The same applies to
- * changes. A creation counts as a change.
+ * changes. A creation counts as a change. Voided events stay in all of these; `voided-events.ts` lists them.
  */
 export const logTables = `
   CREATE TABLE entity_logs (
@@ -49,7 +50,8 @@ export const logTables = `
     position INTEGER NOT NULL,
     kind INTEGER NOT NULL,
     PRIMARY KEY (entity, occurred_at, position)
-  ) STRICT, WITHOUT ROWID;`
+  ) STRICT, WITHOUT ROWID;
+  ${voidTable}`
 
 export interface BlockEnd extends Pick<
   LogHead,
@@ -167,8 +169,13 @@ function missing(entity: number, number: number): never {
 }
 
 export interface LogCounts {
+  /** The number of events, voided ones included. */
   eventCount: number
-  /** The latest time of occurrence of an event, or -Infinity when there are no events. */
+  /** The number of voided events. */
+  voided: number
+  /** The latest own time of an event that is not voided, or -Infinity when there is none. */
+  lastEventAt: number
+  /** The latest time of occurrence of an event, voided or not, or -Infinity when there are no events. */
   latestAt: number
   /** The number of events that are not late. */
   inOrder: number
@@ -187,7 +194,7 @@ export interface LogHead extends Readonly<LogCounts> {
   readonly tailFrom: number
 }
 
-const maxBytes = 64
+const maxBytes = 80
 
 /** SQL that selects the counts from a row of `entity_logs`, without the last block. */
 export const countsColumn = `substr(entity_logs.log, 1, ${String(maxBytes)})`
@@ -205,9 +212,13 @@ export function logHeadIn(bytes: Uint8Array): LogHead {
   const latestChangeAt = changes === 0 ? -Infinity : reader.signed()
   const changesInOrder = changes === 0 ? 0 : changes - reader.number()
   const blocks = reader.number()
+  const voided = reader.number()
+  const lastEventAt = lastEventIn({ eventCount, voided, latestAt })
   const inOrder = eventCount - stragglers
   return {
     eventCount,
+    voided,
+    lastEventAt,
     latestAt,
     inOrder,
     changes,
@@ -219,8 +230,19 @@ export function logHeadIn(bytes: Uint8Array): LogHead {
   }
 }
 
+/** Reads the latest own time of an event that is not voided. It is stored only when events are voided. */
+function lastEventIn({
+  eventCount,
+  voided,
+  latestAt,
+}: Pick<LogCounts, 'eventCount' | 'voided' | 'latestAt'>): number {
+  if (voided === 0) return latestAt
+  return voided === eventCount ? -Infinity : reader.signed()
+}
+
 export function logHeadBytes(counts: Readonly<LogCounts>, tail: BlockWriter): Uint8Array {
   const { eventCount, latestAt, inOrder, changes, latestChangeAt, changesInOrder, blocks } = counts
+  const { voided, lastEventAt } = counts
   writer.clear()
   writer.putNumber(eventCount)
   if (eventCount > 0) writer.putSigned(latestAt)
@@ -231,5 +253,7 @@ export function logHeadBytes(counts: Readonly<LogCounts>, tail: BlockWriter): Ui
     writer.putNumber(changes - changesInOrder)
   }
   writer.putNumber(blocks)
+  writer.putNumber(voided)
+  if (voided > 0 && voided < eventCount) writer.putSigned(lastEventAt)
   return tail.written(writer)
 }
