@@ -448,12 +448,14 @@ describe('writing by hand in the console', () => {
       const at = await open()
       const { page } = at
       await at.client.entities.create('ada', { properties: { plan: 'free' } })
+      await at.client.entities.record('ada', { name: 'buy' })
       const key = await newKey(at, 'reader', ['read'])
       await at.enter('#/people/ada', key)
       await page.locator('.property', { hasText: 'free' }).waitFor()
+      await page.locator('.entry', { hasText: 'buy' }).waitFor()
       await page.getByText('read only').waitFor()
       await page.getByText('This key may only read').waitFor()
-      const names = ['Unlock', 'Record an event', 'More actions', 'Edit', 'Add']
+      const names = ['Unlock', 'Record an event', 'More actions', 'Edit', 'Add', 'Void']
       for (const name of names) expect(await page.getByRole('button', { name }).count()).toBe(0)
       expect(await at.axe()).toEqual([])
       await at.go('#/people/nobody')
@@ -548,6 +550,88 @@ describe('writing by hand in the console', () => {
       await page.getByRole('button', { name: 'Close' }).click()
       await page.getByRole('link', { name: 'Why in friends' }).click()
       await page.getByText('met at the fair').waitFor()
+    },
+    120_000,
+  )
+})
+
+describe('voiding in the console', () => {
+  itInChromium(
+    'takes an event out of the timeline behind a question, and shows voided events when asked to',
+    async () => {
+      const at = await open()
+      const { page } = at
+      await at.client.entities.create('ada')
+      await at.client.segments.define('buyers', {
+        ...{ title: 'Buyers', kind: 'rule', rule: { event: 'buy' } },
+      })
+      await at.client.entities.record('ada', { name: 'buy', properties: { total: 12 } })
+      await at.client.entities.record('ada', { name: 'visit' })
+      await at.enter('#/people/ada')
+      const line = page.locator('.entry', { hasText: 'total 12' })
+      await page.getByRole('link', { name: 'Why in buyers' }).waitFor()
+      await page.getByRole('button', { name: 'Void buy' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Void buy?' })
+      const confirm = dialog.getByRole('button', { name: 'Void the event' })
+      expect(await confirm.isDisabled()).toBe(true)
+      await dialog.getByRole('button', { name: 'Allow changes in this tab' }).click()
+      await dialog.getByLabel('Reason').fill('x'.repeat(256))
+      await confirm.click()
+      await page.locator('[aria-invalid="true"]').waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('void')
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      expect(await line.count()).toBe(1)
+
+      await page.getByRole('button', { name: 'Void buy' }).click()
+      await dialog.getByLabel('Reason').fill('recorded twice')
+      await confirm.click()
+      await line.waitFor({ state: 'detached' })
+      await page.getByRole('link', { name: 'Why not in buyers' }).waitFor()
+      await page.locator('.entry', { hasText: 'left buyers · a voided event' }).waitFor()
+      await page.getByText('1 event', { exact: true }).first().waitFor()
+      await page.getByLabel('Show voided events').check()
+      await line.locator('.chip', { hasText: 'voided' }).waitFor()
+      expect(await page.getByRole('button', { name: 'Void buy' }).count()).toBe(0)
+      expect(await page.getByRole('button', { name: 'Void visit' }).count()).toBe(1)
+      expect(await at.axe()).toEqual([])
+      await at.take('person-voided')
+      await page.getByLabel('Show voided events').uncheck()
+      await line.waitFor({ state: 'detached' })
+    },
+    120_000,
+  )
+
+  itInChromium(
+    'says what to do when the service cannot void the event',
+    async () => {
+      const at = await open()
+      const { page } = at
+      await at.client.entities.create('ada')
+      await at.client.entities.record('ada', { name: 'buy' })
+      await at.enter('#/people/ada')
+      await at.unlock()
+      const errors = [
+        [409, 'not_ready', 'Set VOID=on in every process'],
+        [503, 'read_model_behind', 'The service is catching up with the newest writes. Try again'],
+        [404, 'event_not_found', 'This person has no such event any more.'],
+      ] as const
+      await page.getByRole('button', { name: 'Void buy' }).click()
+      const confirm = page.getByRole('button', { name: 'Void the event' })
+      for (const [status, code, said] of errors) {
+        const error = { code, message: 'No.', details: [], request_id: 'r' }
+        await page.route('**/entities/ada/events/*', (route) =>
+          route.fulfill({ status, json: { error } }),
+        )
+        await confirm.click()
+        await page.getByRole('dialog').getByText(said).waitFor()
+        expect(await at.axe()).toEqual([])
+        if (code === 'not_ready') await at.take('void-not-ready')
+        await page.unroute('**/entities/ada/events/*')
+      }
+      await confirm.click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
     },
     120_000,
   )

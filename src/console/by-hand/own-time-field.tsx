@@ -8,16 +8,19 @@ interface Props {
   readonly value: string
   readonly set: (text: string) => void
   readonly error: DossierError | undefined
+  /** As wide as its form. */
+  readonly isAcross?: boolean
 }
 
 /** The optional own time of a write. `ownTime` reads the text. */
-export function OwnTimeField({ label, value, set, error }: Props): JSX.Element {
+export function OwnTimeField({ label, value, set, error, isAcross = false }: Props): JSX.Element {
   return (
     <Field
       label={`${label} (UTC; empty: now)`}
       value={value}
       set={set}
       faults={faultsAt(error, '/occurred_at')}
+      isAcross={isAcross}
       placeholder="2026-11-01 09:30"
     />
   )

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { HistoryEntry, ListedEvent } from '../../client/dossier.js'
 import { addressOf } from '../frame/route.js'
+import { Chip } from '../parts/chip.js'
 import { Icon } from '../parts/icon.js'
 import { Text } from '../parts/id.js'
 import { Json } from '../parts/json.js'
@@ -13,6 +14,7 @@ import { causeWords } from '../why/causes.js'
 import type { Entry } from './entries.js'
 import type { Move } from './moves.js'
 import type { LostNames } from './property-history.js'
+import { VoidButton } from './void-button.js'
 
 interface Props {
   readonly entry: Entry
@@ -22,10 +24,13 @@ interface Props {
   /** The names of properties that a change did not change, by the id of its fact. */
   readonly lost: LostNames
   readonly pickedFact: string | undefined
+  /** Whether the line has a button that voids its event. */
+  readonly isVoidable: boolean
 }
 
 /** One line of the timeline. */
-export function EntryLine({ entry, person, creation, lost, pickedFact }: Props): JSX.Element {
+export function EntryLine(props: Props): JSX.Element {
+  const { entry, person, creation, lost, pickedFact, isVoidable } = props
   if (entry.kind === 'move') return <MoveLine person={person} move={entry.move} />
   if (entry.kind === 'change') {
     const { change } = entry
@@ -39,10 +44,26 @@ export function EntryLine({ entry, person, creation, lost, pickedFact }: Props):
   }
   const { event } = entry
   return (
-    <Opened at={entry.at} raw={event} isPicked={event.id === pickedFact}>
-      <b>
-        <Text text={event.name} />
-      </b>{' '}
+    <Opened
+      at={entry.at}
+      raw={event}
+      isPicked={event.id === pickedFact}
+      further={isVoidable && <VoidButton person={person} event={event} />}
+    >
+      {event.voided_at === undefined ? (
+        <b>
+          <Text text={event.name} />
+        </b>
+      ) : (
+        <>
+          <s>
+            <Text text={event.name} />
+          </s>{' '}
+          <Chip tone="warn">
+            voided <When at={event.voided_at} />
+          </Chip>
+        </>
+      )}{' '}
       <ValueLine words={valueWords(event.properties)} />
       <RecordedLater occurred={event.occurred_at} recorded={event.timestamp} />
     </Opened>
@@ -106,27 +127,32 @@ interface OpenedProps {
   readonly at: string
   readonly raw: ListedEvent | HistoryEntry
   readonly isPicked: boolean
+  /** A further button of the line. */
+  readonly further?: JSX.Element | false
   readonly children: JSX.Element | (JSX.Element | string)[]
 }
 
 /** A line that opens to the whole fact as JSON. */
-function Opened({ at, raw, isPicked, children }: OpenedProps): JSX.Element {
+function Opened({ at, raw, isPicked, further, children }: OpenedProps): JSX.Element {
   const [isOpen, setOpen] = useState(false)
   return (
     <div class={isPicked ? 'entry picked' : 'entry'}>
       <When at={at} clock="minutes" />
       <span>{children}</span>
-      <button
-        type="button"
-        class="button quiet square"
-        aria-label={isOpen ? 'Hide the JSON' : 'Show the JSON'}
-        aria-expanded={isOpen}
-        onClick={() => {
-          setOpen(!isOpen)
-        }}
-      >
-        <Icon name={isOpen ? 'up' : 'more'} />
-      </button>
+      <span class="entry-buttons">
+        {further}
+        <button
+          type="button"
+          class="button quiet square"
+          aria-label={isOpen ? 'Hide the JSON' : 'Show the JSON'}
+          aria-expanded={isOpen}
+          onClick={() => {
+            setOpen(!isOpen)
+          }}
+        >
+          <Icon name={isOpen ? 'up' : 'more'} />
+        </button>
+      </span>
       {isOpen && <Json value={raw} />}
     </div>
   )

@@ -66,7 +66,7 @@ export function PropertyEdit({ id, name, value, setAt, close }: Props): JSX.Elem
       />
       {'wrong' in typed && <Faults faults={[typed.wrong]} />}
       {time !== undefined && (
-        <OwnTimeField label="Changed at" value={time} set={setTime} error={error} />
+        <OwnTimeField label="Changed at" value={time} set={setTime} error={error} isAcross />
       )}
       {isOlder(own.occurred_at, setAt) && (
         <small role="status">

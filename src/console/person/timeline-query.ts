@@ -11,6 +11,7 @@ export function timelineQuery({ query }: Route, past: PastQuery): EventListQuery
     ...past,
     ...(name === '' ? {} : { name }),
     ...(by === 'recorded' ? { by } : {}),
+    ...(query.has('voided') ? { include: 'voided' } : {}),
     ...(until === null ? {} : { until }),
     limit: pageSize,
   }

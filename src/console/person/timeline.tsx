@@ -87,7 +87,7 @@ interface DaysProps {
 
 /** Entries under the names of their days. */
 function Days({ entries, shown }: DaysProps): JSX.Element {
-  const { id, route, profile, changes } = shown
+  const { id, route, past, profile, changes } = shown
   const zone = useZone()
   return (
     <>
@@ -101,6 +101,7 @@ function Days({ entries, shown }: DaysProps): JSX.Element {
               person={id}
               creation={profile?.entity_id}
               lost={changes.lost}
+              isVoidable={!isPast(past)}
               pickedFact={route.query.get('fact') ?? undefined}
             />
           ))}

@@ -3,6 +3,7 @@ import { useSession } from '../frame/session.js'
 import { useAnswer, type Shown } from '../parts/use-answer.js'
 import { useSegments } from '../parts/use-segments.js'
 import { movesOf, segmentsAtMost, type Move } from './moves.js'
+import { isPast } from './past.js'
 
 export interface Moves {
   readonly items: readonly Move[]
@@ -10,8 +11,11 @@ export interface Moves {
   readonly isCut: boolean
 }
 
+/** How often the enters and leaves are requested, in milliseconds: they take a request for each segment. */
+const movesMs = 60_000
+
 /**
- * The enters and leaves of a person. They are requested again when the segments of the person change. `current`: the
+ * The enters and leaves of a person. They are requested at once when the segments of the person change. `current`: the
  * segments of the person at the time that the page shows.
  */
 export function useMoves(
@@ -30,6 +34,6 @@ export function useMoves(
       items: isKnown ? await movesOf(client, id, asked, past, signal) : [],
       isCut: keys.length > asked.length,
     }),
-    0,
+    isPast(past) ? 0 : movesMs,
   )
 }
