@@ -112,6 +112,7 @@ async function sendTo(
     '--file',
     file,
     '--until-yesterday',
+    '--older-customers',
   ]
   const options = readOptions(args, {})
   if (options === undefined) return 0

@@ -12,6 +12,8 @@ export interface LoadOptions extends BatchOptions {
   readonly timeoutMs: number
   /** Identifies the file and the shift of its dates. Idempotency keys begin with this text. */
   readonly file: string
+  /** Customers came to be up to a year before their first order, instead of with it. */
+  readonly areCustomersOlder?: boolean
   readonly lineDone: LineDone
 }
 
@@ -23,12 +25,12 @@ export async function loadOrders(
   orders: AsyncIterable<Order>,
   dossier: Pick<Dossier, 'batch'>,
   tally: Tally,
-  { file, lineDone, ...options }: LoadOptions,
+  { file, areCustomersOlder, lineDone, ...options }: LoadOptions,
 ): Promise<void> {
   /** Writes without a result, in the order of sending. Results arrive in this order. */
   const sent: OrderWrite[] = []
   async function* items(): AsyncGenerator<BatchItem> {
-    const writes = new OrderWrites(file)
+    const writes = new OrderWrites(file, areCustomersOlder)
     for await (const order of orders) {
       tally.linesRead += order.lines
       if (order.customer === undefined) {

@@ -18,6 +18,8 @@ export interface Options {
   readonly limitMs: number
   /** Whether to shift all times by whole days, so that the last order is from yesterday (UTC). */
   readonly isUntilYesterday: boolean
+  /** Whether customers came to be on days of the year before their first order, instead of with it. */
+  readonly areCustomersOlder: boolean
 }
 
 /** The options are invalid. The message says which one and why, and never contains a key. */
@@ -40,6 +42,7 @@ export const usage = `Usage: node .build/examples/online-retail/main.js --key-fi
   --in-flight N      requests under way at most (4)
   --limit SECONDS    how long one write is tried before the program stops (60)
   --until-yesterday  moves all times by whole days: the last order is of yesterday
+  --older-customers  creates customers on days of the year before their first order
 `
 
 const forms = {
@@ -50,6 +53,7 @@ const forms = {
   'in-flight': { type: 'string', default: '4' },
   limit: { type: 'string', default: '60' },
   'until-yesterday': { type: 'boolean', default: false },
+  'older-customers': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
@@ -68,6 +72,7 @@ export function readOptions(
     inFlight: wholeNumberIn('--in-flight', values['in-flight'], 1_024),
     limitMs: wholeNumberIn('--limit', values.limit, 86_400) * 1_000,
     isUntilYesterday: values['until-yesterday'],
+    areCustomersOlder: values['older-customers'],
   }
 }
 

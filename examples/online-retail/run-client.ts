@@ -52,9 +52,11 @@ export async function runClient(options: Options, hooks: RunHooks): Promise<Repo
     const movedDays = options.isUntilYesterday
       ? await daysUntilYesterday(readOrderLines(orderFile), Date.now())
       : 0
-    // Orders with shifted dates need other idempotency keys.
-    const file = movedDays === 0 ? digest : `${digest}-moved-${String(movedDays)}-days`
-    const loading = { file, lineDone, maxItems, concurrency, timeoutMs, signal }
+    const { areCustomersOlder } = options
+    // Orders with shifted dates, and customers with other dates, need other idempotency keys.
+    const moved = movedDays === 0 ? digest : `${digest}-moved-${String(movedDays)}-days`
+    const file = areCustomersOlder ? `${moved}-older` : moved
+    const loading = { file, areCustomersOlder, lineDone, maxItems, concurrency, timeoutMs, signal }
     await loadOrders(ordersIn(readOrderLines(orderFile), movedDays), dossier, tally, loading)
   } finally {
     progress.stop()

@@ -1,4 +1,5 @@
 import type { BatchItem } from 'dossier/client'
+import { customerSince } from './customer-since.js'
 import type { Customer } from './order-line.js'
 import type { Order } from './orders.js'
 
@@ -18,7 +19,11 @@ export class OrderWrites {
   /** The latest country of each customer. Only this map grows with the file. */
   private readonly countries = new Map<string, string>()
 
-  constructor(private readonly file: string) {}
+  /** `areCustomersOlder`: customers came to be up to a year before their first order, instead of with it. */
+  constructor(
+    private readonly file: string,
+    private readonly areCustomersOlder = false,
+  ) {}
 
   /**
    * Returns the writes of an order. Must be called in the order of the file. Returns none when the shop did not
@@ -29,8 +34,9 @@ export class OrderWrites {
     if (customer === undefined) return
     const { externalId, country } = customer
     if (this.countries.get(externalId) !== country) {
+      const isNew = !this.countries.has(externalId)
       this.countries.set(externalId, country)
-      yield { order, about: 'customer', item: this.customerItem(order, customer) }
+      yield { order, about: 'customer', item: this.customerItem(order, customer, isNew) }
     }
     const item: BatchItem = {
       op: 'record_event',
@@ -43,16 +49,21 @@ export class OrderWrites {
   }
 
   /**
-   * The write that creates a customer, or sets the country of an existing one, at the time of the order. So the
-   * service shows each customer from the first order on.
+   * The write that creates a customer, or sets the country of an existing one, at the time of the order or before it.
+   * So the service shows each customer from the first order on.
    */
-  private customerItem({ line, event }: Order, { externalId, country }: Customer): BatchItem {
+  private customerItem(
+    { line, event: { occurred_at: orderedAt } }: Order,
+    { externalId, country }: Customer,
+    isNew: boolean,
+  ): BatchItem {
+    const isOlder = isNew && this.areCustomersOlder
     return {
       op: 'update_entity',
       idempotency_key: `${this.file}-customer-of-line-${String(line)}`,
       external_id: externalId,
       set: { country },
-      occurred_at: event.occurred_at,
+      occurred_at: isOlder ? customerSince(externalId, orderedAt) : orderedAt,
       upsert: true,
     }
   }

@@ -14,6 +14,7 @@ import type { EventStore, StoreHealth } from './recording/ports/event-store.js'
 import { recordEventUseCase } from './recording/record-event.js'
 import { runBatchWithin, type BatchLimits } from './recording/run-batch.js'
 import { updateEntityUseCase, type IsFull } from './recording/update-entity.js'
+import { voidEventUseCase, type EventFinder } from './recording/void-event.js'
 import type { ExactAppends, StreamReader } from './ports/exact-appends.js'
 import type { ServedOf } from './segments/served-segments.js'
 import { addToSegmentUseCase, removeFromSegmentUseCase } from './segments/change-member.js'
@@ -50,6 +51,7 @@ interface RecordingParts {
   readonly trust: ClockTrust
   readonly ids: IdGenerator
   readonly isFull: IsFull
+  readonly finder: EventFinder
   readonly batches: BatchLimits
 }
 
@@ -57,11 +59,12 @@ type RecordingUseCases = Readonly<ReturnType<typeof recordingUseCases>>
 
 /** Returns the use cases that write entities and their events. */
 export function recordingUseCases(parts: RecordingParts) {
-  const { store, health, clock, trust, ids, isFull, batches } = parts
+  const { store, health, clock, trust, ids, isFull, finder, batches } = parts
   return {
     createEntity: createEntityUseCase(store, clock, ids),
     updateEntity: updateEntityUseCase(store, clock, ids, isFull),
     recordEvent: recordEventUseCase(store, clock, ids),
+    voidEvent: voidEventUseCase({ store, clock, ids, finder }),
     runBatch: runBatchWithin(batches),
     checkReadiness: checkReadinessUseCase(health, clock, trust),
   }

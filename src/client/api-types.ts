@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: fe2858f5105774b6
+// Hash of the schemas: d71f2e8514190732
 
 export type JsonValue =
   | null
@@ -57,6 +57,18 @@ export type BatchItem =
       readonly occurred_at?: string
       /** Creates the entity first if it does not exist, without properties. The creation has the time of the event. */
       readonly upsert?: boolean
+    }
+  | {
+      /** The kind of write. */
+      readonly op: 'void_event'
+      /** The idempotency key, in the form of the header Idempotency-Key. */
+      readonly idempotency_key?: string
+      /** The external_id of the entity. Characters of any script, no control characters, no white space at either end, not "." or "..". */
+      readonly entity_external_id: string
+      /** The event's id. */
+      readonly event_id: string
+      /** The reason. It is stored in the fact. */
+      readonly reason?: string
     }
   | {
       /** The kind of write. */
@@ -392,8 +404,8 @@ export interface EntityEnteredSegment {
   readonly at: string
   /** The cause of the change. */
   readonly cause: {
-    /** The kind of the cause: an event, a change of properties, the creation, a change by hand, a change of another segment that the rule names, or the passing of time. */
-    readonly kind: 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time'
+    /** The kind of the cause: an event, a change of properties, the creation, a change by hand, a change of another segment that the rule names, the passing of time, or a void of an event. */
+    readonly kind: 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time' | 'voided'
     /** The id of the fact that caused the change. Absent if time caused it. */
     readonly fact_id?: string
   }
@@ -489,8 +501,16 @@ export interface EntityLeftSegment {
   readonly at: string
   /** The cause of the change. */
   readonly cause: {
-    /** The kind of the cause: an event, a change of properties, the creation, a change by hand, a change of another segment that the rule names, the passing of time, or the erasure of the entity. */
-    readonly kind: 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time' | 'erased'
+    /** The kind of the cause: an event, a change of properties, the creation, a change by hand, a change of another segment that the rule names, the passing of time, a void of an event, or the erasure of the entity. */
+    readonly kind:
+      | 'event'
+      | 'properties'
+      | 'created'
+      | 'hand'
+      | 'segment'
+      | 'time'
+      | 'voided'
+      | 'erased'
     /** The id of the fact that caused the change. Absent if time caused it. */
     readonly fact_id?: string
   }
@@ -862,6 +882,39 @@ export interface EventRecordedFact {
   readonly request_id: string
 }
 
+/** An event was voided: it counts no more from here on. The event stays in the log. */
+export interface EventVoided {
+  /** The id of the voided event. */
+  readonly event_id: string
+  /** The externalId of the entity that the event is about. */
+  readonly external_id: string
+  /** The name of the event. */
+  readonly name: string
+  /** The time at which the service recorded the event: UTC, milliseconds. */
+  readonly recorded_at: string
+  /** The time of the event, as the caller sent it: UTC, milliseconds. If it is absent, the event happened at recordedAt. */
+  readonly occurred_at?: string
+  /** The reason, in the words of the caller. */
+  readonly reason?: string
+  /** The time at which the service voided the event: UTC, milliseconds. */
+  readonly voided_at: string
+}
+
+export interface EventVoidedFact {
+  /** The position of the fact in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'EventVoided'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** An event was voided: it counts no more from here on. The event stays in the log. */
+  readonly data: EventVoided
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
 export interface Evidence {
   /** The id of the event. */
   readonly fact_id: string
@@ -895,6 +948,7 @@ export type Fact =
   | EntityCreatedFact
   | EntityPropertiesChangedFact
   | EventRecordedFact
+  | EventVoidedFact
   | SegmentDefinedFact
   | SegmentRetiredFact
   | EntityAddedToSegmentFact
@@ -945,6 +999,7 @@ export type FaultCode =
   | 'unauthenticated'
   | 'forbidden'
   | 'entity_not_found'
+  | 'event_not_found'
   | 'segment_not_found'
   | 'erasure_not_found'
   | 'webhook_not_found'
@@ -1088,6 +1143,8 @@ export interface ListedEvent {
   readonly timestamp: string
   /** When it happened; without such a time, when it was recorded. */
   readonly occurred_at: string
+  /** When it was voided. Present for voided events, which include=voided lists. */
+  readonly voided_at?: string
 }
 
 export interface Member {
@@ -1133,7 +1190,15 @@ export interface MembershipChange {
   /** The cause of the change. */
   readonly cause: {
     /** What caused the change. */
-    readonly kind: 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time' | 'definition'
+    readonly kind:
+      | 'event'
+      | 'properties'
+      | 'created'
+      | 'hand'
+      | 'segment'
+      | 'time'
+      | 'voided'
+      | 'definition'
     /** The id of the fact that caused it, if a fact did. */
     readonly fact_id?: string
   }
@@ -1455,6 +1520,8 @@ export interface Operations {
       readonly since?: string
       /** Only events before this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
       readonly until?: string
+      /** Lists voided events, too. They have voided_at. */
+      readonly include?: 'voided'
       /** Uses only facts whose own time is this time or earlier: the time that was sent, or the time of recording. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
       readonly as_of?: string
       /** Uses only facts that were known at this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
@@ -1473,6 +1540,14 @@ export interface Operations {
       /** Send it as `cursor` with otherwise equal parameters. Null at the end. */
       readonly next_cursor: string | null
     }
+  }
+  /** Void an event: it counts nowhere any more, and stays in the log. */
+  readonly voidEvent: {
+    readonly query: {
+      /** The reason. It is stored in the fact. */
+      readonly reason?: string
+    }
+    readonly data: VoidedEvent
   }
   /** The creation and the changes of an entity's properties, by when they were recorded or happened. */
   readonly getHistory: {
@@ -1517,7 +1592,7 @@ export interface Operations {
       readonly cursor?: string
       /** Where to begin: `start` (the default), `now`, or a position, which is not checked. Not together with `cursor`. */
       readonly after?: string
-      /** Only facts of these types, separated by commas: EntityCreated, EntityPropertiesChanged, EventRecorded, SegmentDefined, SegmentRetired, EntityAddedToSegment, EntityRemovedFromSegment, SegmentBuilt, EntityEnteredSegment, EntityLeftSegment, TimePassed, EntityErased, EntityErasureRecorded, ErasedFactsRemoved, ErasurePlaceChecked, ErasureConfirmed, ErasureSuppressionLifted, WebhookDefined, WebhookRemoved, WebhookPaused, WebhookResumed, WebhookReplayed, WebhookSecretRotated, WebhookProgressRecorded. */
+      /** Only facts of these types, separated by commas: EntityCreated, EntityPropertiesChanged, EventRecorded, EventVoided, SegmentDefined, SegmentRetired, EntityAddedToSegment, EntityRemovedFromSegment, SegmentBuilt, EntityEnteredSegment, EntityLeftSegment, TimePassed, EntityErased, EntityErasureRecorded, ErasedFactsRemoved, ErasurePlaceChecked, ErasureConfirmed, ErasureSuppressionLifted, WebhookDefined, WebhookRemoved, WebhookPaused, WebhookResumed, WebhookReplayed, WebhookSecretRotated, WebhookProgressRecorded. */
       readonly types?: string
       /** Only facts of the entity with this external_id. */
       readonly entity?: string
@@ -1788,7 +1863,7 @@ export interface RecordedChange {
   /** The cause of the change. */
   readonly cause: {
     /** What caused the change. */
-    readonly kind: 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time'
+    readonly kind: 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time' | 'voided'
     /** Absent if time caused it. */
     readonly fact_id?: string
   }
@@ -2260,6 +2335,15 @@ export interface ValueTest {
   readonly not?: ValueTest
 }
 
+export interface VoidedEvent {
+  /** The event's id. */
+  readonly id: string
+  /** When it was voided: by the first request. */
+  readonly voided_at: string
+  /** The reason of the first request. Present if that request had one. */
+  readonly reason?: string
+}
+
 export interface Webhook {
   /** The key of the webhook. */
   readonly key: string
@@ -2356,6 +2440,7 @@ export interface WebhookDefined {
     | 'EntityCreated'
     | 'EntityPropertiesChanged'
     | 'EventRecorded'
+    | 'EventVoided'
     | 'EntityAddedToSegment'
     | 'EntityRemovedFromSegment'
     | 'EntityEnteredSegment'
@@ -2413,6 +2498,7 @@ export interface WebhookDefinition {
     | 'EntityCreated'
     | 'EntityPropertiesChanged'
     | 'EventRecorded'
+    | 'EventVoided'
     | 'EntityAddedToSegment'
     | 'EntityRemovedFromSegment'
     | 'EntityEnteredSegment'

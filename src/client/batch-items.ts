@@ -44,7 +44,7 @@ type Stored = Omit<StoredItem, 'item' | 'error'>
 export const batchItems: BatchRoute<BatchItem, SentItem, Stored> = {
   keyed(given): KeyedItem<SentItem> {
     const item = { ...given, idempotency_key: given.idempotency_key ?? newKey() }
-    const entity = item.op === 'record_event' ? item.entity_external_id : item.external_id
+    const entity = 'entity_external_id' in item ? item.entity_external_id : item.external_id
     return { item, json: JSON.stringify(item), entity }
   },
 

@@ -1,6 +1,7 @@
 import type {
   EntityListQuery,
   EventListQuery,
+  EventVoidQuery,
   HistoryQuery,
   PastQuery,
   SearchQuery,
@@ -17,6 +18,7 @@ import type {
   NewEvent,
   Profile,
   RecordedEvent,
+  VoidedEvent,
 } from './api-types.js'
 import { Pages } from './pages.js'
 import {
@@ -71,6 +73,20 @@ export class Entities {
     const body = { entity_external_id: externalId, ...objectIn(event, "{ name: 'purchase' }") }
     const request = { ...keyed(options, 'POST', '/events'), body }
     return this.transport.send<'recordEvent'>(request, options)
+  }
+
+  /**
+   * Voids an event: it counts nowhere any more, and stays in the log. A repeated call returns the first void. Error:
+   * 404 `event_not_found`.
+   */
+  async voidEvent(
+    externalId: string,
+    eventId: string,
+    query: EventVoidQuery = {},
+    options: WriteOptions = {},
+  ): Promise<VoidedEvent> {
+    const path = withQuery(`${pathOf(externalId)}/events/${step(eventId)}`, { ...query })
+    return this.transport.send<'voidEvent'>(keyed(options, 'DELETE', path), options)
   }
 
   /**

@@ -38,6 +38,9 @@ export type TotalsQuery = QueryOf<'getTotals'>
 /** The events to list, and their order. */
 export type EventListQuery = QueryOf<'getTimeline'>
 
+/** The reason for the void of an event. */
+export type EventVoidQuery = QueryOf<'voidEvent'>
+
 /** The changes to list, and their order. */
 export type HistoryQuery = QueryOf<'getHistory'>
 

@@ -16,6 +16,7 @@ import { pause, systemClock, uuidGenerator } from '../adapters/system/clock-and-
 import { DescriptorWatch } from '../adapters/system/descriptor-watch.js'
 import type { Clock } from '../application/ports/clock-and-ids.js'
 import type { Log } from '../application/ports/log.js'
+import { findEventIn } from '../application/reading/find-event.js'
 import { FairReads } from '../application/reading/fair-reads.js'
 import { RulePreviewer } from '../application/reading/preview-rule.js'
 import { SegmentPublisher } from '../application/segments/publish-segments.js'
@@ -26,6 +27,7 @@ import { servedOfIn } from '../application/segments/served-segments.js'
 import { LogTimeWatch } from '../application/reading/watch-log-time.js'
 import { ClockGuard, trustedClock } from '../application/recording/clock-guard.js'
 import { guardStore } from '../application/recording/guard-store.js'
+import type { EventFinder } from '../application/recording/void-event.js'
 import { itemsInFlight } from '../application/recording/run-batch.js'
 import { erasing, erasingParts, startErasureWorker } from './erasing.js'
 import { tokens, type GivenParts } from './parts.js'
@@ -172,6 +174,7 @@ const useCaseModule = new ContainerModule(({ bind }) => {
         trust: guard ?? trustedClock,
         ids,
         isFull: profileLimitIn(model),
+        finder: eventFinder(settings, model),
         batches: {
           inFlight: itemsInFlight(settings.maxInFlight),
           timeoutMs: settings.storeTimeoutMs,
@@ -198,6 +201,19 @@ const useCaseModule = new ContainerModule(({ bind }) => {
     ],
   )
 })
+
+/**
+ * Returns the function that finds events to void, or the reason why this process voids none. Several processes may
+ * write to a shared store, so VOID=on says that all of them know voids.
+ */
+export function eventFinder(
+  { storeUrl, void: mayVoid }: Pick<Settings, 'storeUrl' | 'void'>,
+  model: ReadModel | undefined,
+): EventFinder {
+  if (model === undefined) return 'no_read_model'
+  const isShared = storeKindOf(storeUrl)?.isShared === true
+  return (mayVoid ?? !isShared) ? findEventIn(model) : 'voids_off'
+}
 
 /** Returns the rate limiter. Loads its library only when a limit is set. */
 async function limitRate({ rateLimit: most }: Settings): Promise<RateLimit | undefined> {

@@ -94,6 +94,8 @@ const schemas = z.object({
   erase: onOrOff().optional(),
   /** The path of the erasure ledger. Default: beside the keys file. */
   eraseLedger: text().optional(),
+  /** Whether events can be voided. The default depends on the store. */
+  void: onOrOff().optional(),
   /** A path, `memory:` or `off`. The default depends on the store. */
   readModel: z
     .string()

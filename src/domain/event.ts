@@ -1,7 +1,7 @@
 import { entityStream } from './entity.js'
 import { aboutEntity, type Decision, type Meaning, type FactOf } from './facts.js'
 import { sameJson, type JsonObject } from './json.js'
-import { timestampOf } from './timestamp.js'
+import { epochMsOf, timestampOf } from './timestamp.js'
 
 /** A caller recorded an event about an entity. The fact's id is the event's id. */
 export interface EventRecorded extends FactOf<'EventRecorded'> {
@@ -19,6 +19,66 @@ export function meaningOfEvent({ id, data }: EventRecorded): Meaning {
   const { entityExternalId: externalId, recordedAt, occurredAt } = data
   const effect = { kind: 'event', event: data } as const
   return aboutEntity({ id, externalId, recordedAt, occurredAt, effect })
+}
+
+/**
+ * An event was voided: it counts no more, and stays in the log. The data repeats the name and the times of the
+ * event, so that readers find the event without an index of ids.
+ */
+export interface EventVoided extends FactOf<'EventVoided'> {
+  readonly data: {
+    readonly eventId: string
+    readonly externalId: string
+    readonly name: string
+    readonly recordedAt: string
+    readonly occurredAt?: string
+    /** The reason in the words of the caller. */
+    readonly reason?: string
+    readonly voidedAt: string
+  }
+}
+
+export function meaningOfVoid({ id, data }: EventVoided): Meaning {
+  const { eventId, externalId, name, recordedAt, occurredAt, voidedAt } = data
+  const event = { id: eventId, name, at: epochMsOf(occurredAt ?? recordedAt) }
+  const effect = { kind: 'voided', event } as const
+  return aboutEntity({ id, externalId, recordedAt: voidedAt, occurredAt: undefined, effect })
+}
+
+/** The members of a recorded event by which its void names it. */
+export interface RecordedEvent {
+  readonly id: string
+  readonly name: string
+  readonly recordedAt: string
+  readonly occurredAt: string | undefined
+}
+
+interface VoidEvent {
+  readonly factId: string
+  readonly externalId: string
+  readonly event: RecordedEvent
+  readonly reason: string | undefined
+  readonly now: Date
+}
+
+/** Decides to void an event of an entity. */
+export function voidEvent(command: VoidEvent): Decision<EventVoided> {
+  const { factId, externalId, event, reason, now } = command
+  const { id: eventId, name, recordedAt, occurredAt } = event
+  const data = {
+    eventId,
+    externalId,
+    name,
+    recordedAt,
+    ...(occurredAt === undefined ? {} : { occurredAt }),
+    ...(reason === undefined ? {} : { reason }),
+    voidedAt: timestampOf(now),
+  }
+  return {
+    stream: entityStream(externalId),
+    expected: 'existing',
+    facts: [{ id: factId, type: 'EventVoided', data }],
+  }
 }
 
 interface RecordEvent {

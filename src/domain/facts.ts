@@ -40,8 +40,17 @@ export type Effect =
       readonly kind: 'event'
       readonly event: { readonly name: string; readonly properties: JsonObject }
     }
+  | { readonly kind: 'voided'; readonly event: VoidedEvent }
   | { readonly kind: 'hand'; readonly segment: string; readonly isIn: boolean }
   | { readonly kind: 'none' }
+
+/** An event that counts no more. */
+export interface VoidedEvent {
+  readonly id: string
+  readonly name: string
+  /** The own time of the event, in milliseconds since 1970. */
+  readonly at: number
+}
 
 export type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { readonly kind: Kind }>
 

@@ -21,7 +21,8 @@ export interface Profile {
 
 /**
  * Folds the facts of one entity to a profile. Of each property name, the set or unset with the latest own time
- * wins. Where own times are equal, the later position wins. Segments are not part of a profile.
+ * wins. Where own times are equal, the later position wins. Segments are not part of a profile. Leave out voided
+ * events: a fold does not remember events.
  */
 export class ProfileFold {
   private creation: EntityFact | undefined

@@ -1,13 +1,15 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
+import type { Calls } from '../../src/client/calls.js'
 import type { HistoryEntry, ListedEvent } from '../../src/client/dossier.js'
 import { DossierError } from '../../src/client/dossier.js'
 import { areAllPlaced, faultsAt } from '../../src/console/parts/faults.js'
 import { byDay, entriesOf } from '../../src/console/person/entries.js'
 import { kindOf, textOf, valueOfText } from '../../src/console/person/typed-value.js'
 import { axisOf, shareOf, ticksOf, timeAt } from '../../src/console/parts/chart/time-axis.js'
-import { changesKnown, justAfter, knownPage, pastIn } from '../../src/console/person/past.js'
-import { typedProperties, typedTime } from '../../src/console/by-hand/typed-values.js'
+import { justAfter, pastIn } from '../../src/console/person/past.js'
+import { ownTime, typedProperties, typedTime } from '../../src/console/by-hand/typed-values.js'
+import { movesOf } from '../../src/console/person/moves.js'
 import {
   marksAtMost,
   marksOf,
@@ -16,7 +18,7 @@ import {
   stopAt,
   stopsOf,
 } from '../../src/console/person/marks.js'
-import { propertyHistory } from '../../src/console/person/property-history.js'
+import { lostNames, propertyHistory } from '../../src/console/person/property-history.js'
 
 const second = (at: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, at)).toISOString()
 
@@ -48,9 +50,16 @@ describe('The time axis of a person', () => {
     ])
   })
 
-  it('marks an event as late only when it was recorded more than a minute after it happened', () => {
+  it('marks a fact as late only when it was recorded more than a minute after it happened', () => {
     const marks = marksOf([event(0), event(1, 61), event(2, 63)], [])
     expect(marks.map(({ isLate }) => isLate)).toEqual([false, false, true])
+    const changes = [change(3), change(4, { changed_at: second(65) })]
+    expect(marksOf([], changes).map(({ isLate }) => isLate)).toEqual([false, true])
+  })
+
+  it('has the mark of a late change at its own time', () => {
+    const marks = marksOf([event(5)], [change(3, { changed_at: second(90) })])
+    expect(marks.map(({ factId }) => factId)).toEqual(['c-3', 'e-5'])
   })
 
   it('keeps the newest facts when there are too many', () => {
@@ -114,19 +123,23 @@ describe('The handle of the time axis', () => {
 describe('The timeline of a person', () => {
   const others = {
     changes: [change(5), change(25), change(45)],
-    memberships: [{ key: 'buyers', since: second(31) }],
-  }
+    moves: [
+      { kind: 'left', at: second(35), segment: 'buyers', cause: { kind: 'time' } },
+      { kind: 'entered', at: second(31), segment: 'buyers', cause: { kind: 'event' } },
+    ],
+  } as const
   const kinds = (isFirst: boolean, isLast: boolean) =>
     entriesOf(
       { events: [event(40), event(30), event(20)], by: 'occurred', isFirst, isLast },
       others,
     ).map(({ kind, at }) => [kind, at])
 
-  it('shows changes and entries into segments between the events, newest first', () => {
+  it('shows changes, enters and leaves between the events, newest first', () => {
     expect(kinds(true, true)).toEqual([
       ['change', second(45)],
       ['event', second(40)],
-      ['entered', second(31)],
+      ['move', second(35)],
+      ['move', second(31)],
       ['event', second(30)],
       ['change', second(25)],
       ['event', second(20)],
@@ -141,16 +154,19 @@ describe('The timeline of a person', () => {
     expect(times).toContain(second(25))
   })
 
-  it('orders events by the time of recording when asked to', () => {
+  it('orders events and changes by the time of recording when asked to', () => {
     const page = { events: [event(1, 90)], isFirst: true, isLast: true }
-    const entries = entriesOf({ ...page, by: 'recorded' }, { changes: [], memberships: [] })
-    expect(entries.map(({ at }) => at)).toEqual([second(90)])
+    const changes = [change(2, { changed_at: second(80) })]
+    const times = (by: 'occurred' | 'recorded') =>
+      entriesOf({ ...page, by }, { changes, moves: [] }).map(({ at }) => at)
+    expect(times('recorded')).toEqual([second(90), second(80)])
+    expect(times('occurred')).toEqual([second(2), second(1)])
   })
 
   it('groups its entries by day, without changing their order', () => {
     const entries = entriesOf(
       { events: [event(40), event(30)], by: 'occurred', isFirst: true, isLast: true },
-      { changes: [], memberships: [] },
+      { changes: [], moves: [] },
     )
     const days = byDay(entries, (at) => (at === second(40) ? 'Today' : 'Yesterday'))
     expect(days.map(({ day, entries: its }) => [day, its.length])).toEqual([
@@ -183,10 +199,77 @@ it('the history of each property lists its values newest first, with the request
     change(2, { set: { plan: 'paid', n: 1 } }),
     change(1, { set: { plan: 'free', toString: null } }),
   ]
-  const history = propertyHistory(entries)
+  const history = propertyHistory(entries, {})
   expect([...history.keys()]).toEqual(['plan', 'n', 'toString'])
   expect(history.get('plan')?.map(({ value }) => value)).toEqual([undefined, 'paid', 'free'])
   expect(history.get('plan')?.[0]?.requestId).toBe('r-3')
+})
+
+describe('A change that was recorded late', () => {
+  const paid = change(30, { set: { plan: 'paid', seats: 4 } })
+  const late = change(20, { set: { plan: 'trial', city: 'Oslo' }, changed_at: second(90) })
+  const free = change(10, { set: { plan: 'free' } })
+
+  it('loses each property that a change with a later own time had set', () => {
+    const lost = lostNames([paid, late, free], [late, paid, free])
+    expect(lost).toEqual({ 'c-20': ['plan'] })
+    const history = propertyHistory([paid, late, free], lost)
+    expect(history.get('plan')?.map(({ value, hasLost }) => [value, hasLost])).toEqual([
+      ['paid', false],
+      ['trial', true],
+      ['free', false],
+    ])
+    expect(history.get('city')?.map(({ hasLost }) => hasLost)).toEqual([false])
+    expect(history.get('plan')?.[1]).toMatchObject({ at: second(20), recordedAt: second(90) })
+  })
+
+  it('loses to a removal, and does not lose to a change that was recorded after it', () => {
+    const removed = change(30, { unset: ['plan'] })
+    expect(lostNames([removed, late], [late, removed])).toEqual({ 'c-20': ['plan'] })
+    expect(lostNames([removed, late], [removed, late])).toEqual({})
+  })
+
+  it('loses to a change that is older than the list by recording', () => {
+    expect(lostNames([paid, late], [late])).toEqual({ 'c-20': ['plan'] })
+  })
+})
+
+describe('The enters and leaves of a person', () => {
+  const entered = { at: second(1), cause: { kind: 'event' as const } }
+  const left = { at: second(2), cause: { kind: 'time' as const } }
+
+  function clientOf(answers: Readonly<Record<string, object>>): Calls {
+    const explain = (segment: string) => {
+      const answer = answers[segment]
+      return answer instanceof Error
+        ? Promise.reject(answer)
+        : Promise.resolve({ segment, ...answer })
+    }
+    return { segments: { explain } } as unknown as Calls
+  }
+
+  it('are those of every period of every segment, except segments that are being counted', async () => {
+    const building = new DossierError({ code: 'building', message: '', stored: 'no' })
+    const client = clientOf({
+      buyers: { periods: [{ entered, left }] },
+      lost: { periods: [{ entered, left: null }] },
+      new: building,
+    })
+    const { signal } = new AbortController()
+    expect(await movesOf(client, 'ada', ['buyers', 'lost', 'new'], {}, signal)).toEqual([
+      { kind: 'entered', segment: 'buyers', ...entered },
+      { kind: 'left', segment: 'buyers', ...left },
+      { kind: 'entered', segment: 'lost', ...entered },
+    ])
+  })
+
+  it('fail with an error of the service', async () => {
+    const error = new DossierError({ code: 'overloaded', message: '', stored: 'no' })
+    const { signal } = new AbortController()
+    await expect(movesOf(clientOf({ buyers: error }), 'ada', ['buyers'], {}, signal)).rejects.toBe(
+      error,
+    )
+  })
 })
 
 describe('Typed input', () => {
@@ -205,6 +288,8 @@ describe('Typed input', () => {
     expect(typedTime('2026-11-01 09:30:05 +02:00')).toBe('2026-11-01T09:30:05+02:00')
     expect(typedTime('2026-11-01T09:30:00.123Z')).toBe('2026-11-01T09:30:00.123Z')
     expect(typedTime('yesterday')).toBe('yesterday')
+    expect(ownTime('2026-11-01')).toEqual({ occurred_at: '2026-11-01T00:00:00Z' })
+    expect(ownTime(' ')).toEqual({})
   })
 })
 
@@ -234,34 +319,6 @@ describe('The past of a person', () => {
     expect(pastIn(new URLSearchParams('as_of=2026-01-01&known_at='))).toEqual({
       as_of: '2026-01-01',
     })
-  })
-
-  it('keeps the changes that took effect by then', () => {
-    const past = { as_of: second(10), known_at: second(5) }
-    expect(changesKnown([change(6), change(5)], past)).toEqual([change(5)])
-    expect(changesKnown([change(6)], {})).toEqual([change(6)])
-  })
-
-  it('fills a page with known events, from as many pages of the service as necessary', async () => {
-    const [known, unknown] = [event(1, 5), event(1, 6)]
-    const pages = [[unknown, unknown], [unknown, known], [known], [known]]
-    const asked: (string | undefined)[] = []
-    const events = {
-      page: (cursor?: string) => {
-        asked.push(cursor)
-        const at = Number(cursor ?? 0)
-        return Promise.resolve({ items: pages[at] ?? [], next_cursor: String(at + 1) })
-      },
-    }
-    const past = { known_at: second(5) }
-    expect(await knownPage(events, past, undefined)).toEqual({
-      items: [known, known],
-      next_cursor: '3',
-    })
-    expect(asked).toEqual([undefined, '1', '2'])
-    expect(await knownPage(events, {}, '0')).toEqual({ items: pages[0], next_cursor: '1' })
-    const asWritten = await knownPage(events, { known_at: second(0) }, undefined)
-    expect(asWritten).toEqual({ items: [], next_cursor: '20' })
   })
 
   it('ends just after its instant, and passes an invalid time to the service', () => {

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from '@jest/globals'
+import type { Calls } from '../../src/client/calls.js'
+import type { PreviewResult } from '../../src/client/dossier.js'
 import { csvCell, csvHead, csvLine, csvOf } from '../../src/console/segments/csv.js'
+import { matchesOf } from '../../src/console/segments/preview/find-matches.js'
 import { jsonFaultOffset } from '../../src/console/segments/json/json-fault.js'
 import { lineDifference } from '../../src/console/segments/segment/line-difference.js'
 import { placeAt, placeInJson } from '../../src/console/segments/json/place-in-json.js'
@@ -193,4 +196,71 @@ describe('the location of a JSON error', () => {
   ])('of %j is %i', (text, offset) => {
     expect(jsonFaultOffset(text)).toBe(offset)
   })
+})
+
+describe('the matches of a previewed rule', () => {
+  const ids = Array.from({ length: 250 }, (_, number) => `p${String(number)}`)
+  const items = ids.map((id) => ({ external_id: id }))
+  const rule = { everyone: true } as const
+  const { signal } = new AbortController()
+  let requests: string[] = []
+
+  /** A service with 250 people, of whom those with an even number match. */
+  const client = {
+    entities: { list: () => ({ page: () => Promise.resolve({ items, next_cursor: null }) }) },
+    segments: {
+      members: (key: string) => ({
+        page: (cursor?: string) => {
+          requests.push(`members of ${key}`)
+          const page = { items: items.slice(0, 1), next_cursor: 'next' }
+          return Promise.resolve(cursor === undefined ? page : { items, next_cursor: null })
+        },
+      }),
+      evaluate: ({ external_ids: asked }: { external_ids: readonly string[] }) => {
+        requests.push(`evaluation of ${String(asked.length)}`)
+        const found = asked.map((id) => ({
+          external_id: id,
+          member: Number(id.slice(1)) % 2 === 0,
+        }))
+        return Promise.resolve({ items: found })
+      },
+    },
+  } as unknown as Calls
+
+  function previewed(members: number, against: string | undefined, entering = 0) {
+    requests = []
+    const counts = { entering: { count: entering }, leaving: { count: 0 } }
+    const result = { members, sample: ids.slice(0, 100), ...counts } as unknown as PreviewResult
+    return matchesOf(client, { rule, against, result }, signal)
+  }
+
+  it('are those of the preview, if it has all of them', async () => {
+    expect((await previewed(100, 'buyers').next()).value).toMatchObject({ ids: ids.slice(0, 100) })
+    expect(requests).toEqual([])
+  })
+
+  it('are the members of the compared segment, page by page, if nobody would enter or leave', async () => {
+    const parts = previewed(251, 'buyers')
+    expect((await parts.next()).value).toEqual({ ids: ['p0'], looked: 0 })
+    expect(requests).toEqual(['members of buyers'])
+    expect((await parts.next()).value).toEqual({ ids, looked: 0 })
+    expect((await parts.next()).done).toBe(true)
+  })
+
+  it.each([
+    ['buyers', 1],
+    [undefined, 0],
+  ])(
+    'are otherwise found by evaluating the rule, as far as the reader wants',
+    async (against, entering) => {
+      const parts = previewed(125, against, entering)
+      const { value } = await parts.next()
+      expect(value?.looked).toBe(100)
+      expect(value?.ids).toEqual(ids.slice(0, 100).filter((_, number) => number % 2 === 0))
+      expect(requests).toEqual(['evaluation of 100'])
+      await parts.next()
+      expect((await parts.next()).value?.looked).toBe(50)
+      expect((await parts.next()).done).toBe(true)
+    },
+  )
 })

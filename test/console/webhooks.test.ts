@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals'
+import type { Webhook } from '../../src/client/dossier.js'
 import { lagWords } from '../../src/console/webhooks/lag-words.js'
-import { definitionOf, emptyDraft, isComplete } from '../../src/console/webhooks/new/draft.js'
+import {
+  definitionOf,
+  draftOf,
+  emptyDraft,
+  isComplete,
+} from '../../src/console/webhooks/form/draft.js'
 
 const url = 'https://mail.example/hook'
 
@@ -32,6 +38,33 @@ describe('the definition of a new webhook', () => {
   it('begins after the typed cursor', () => {
     const draft = { ...emptyDraft(null), url, from: 'cursor', cursor: '1024.01a1ff14' } as const
     expect(definitionOf(draft).from).toBe('1024.01a1ff14')
+  })
+})
+
+describe('the definition of a changed webhook', () => {
+  const webhook = {
+    ...{ key: 'mail', version: 3, title: null, origin: 'https://mail.example', profile: true },
+    ...{ types: null, events: null, segments: null, entity_id: null },
+    ...{ state: 'active', paused: null, failing: null, behind: null },
+    ...{ delivered_to: { position: '1', cursor: '1.00000000' }, defined_at: '', request_id: '' },
+  } as unknown as Webhook
+
+  it('has everything that the webhook had, the URL that was typed again, and no place', () => {
+    const segments = ['win-back']
+    const types = ['EntityLeftSegment']
+    const draft = draftOf({ ...webhook, title: 'Mail', segments, types }, 'ada')
+    expect(draft).toMatchObject({ key: 'mail', version: 3, url: '', by: 'segments' })
+    expect(isComplete(draft)).toBe(false)
+    expect(definitionOf({ ...draft, url })).toEqual({
+      ...{ url, title: 'Mail', types, segments, entity: 'ada', profile: true },
+    })
+  })
+
+  it('keeps the names of events, and the absence of filters', () => {
+    const events = ['buy']
+    const changed = (draft: Webhook) => definitionOf({ ...draftOf(draft, ''), url })
+    expect(changed({ ...webhook, events })).toEqual({ url, events, profile: true })
+    expect(changed(webhook)).toEqual({ url, profile: true })
   })
 })
 

@@ -97,6 +97,29 @@ describe('entities in the console', () => {
   )
 
   itInChromium(
+    'can be created with the time when they came to be',
+    async () => {
+      const at = await open()
+      const { page } = at
+      await at.enter('#/people')
+      await at.unlock()
+      await page.getByRole('button', { name: 'New person' }).click()
+      await page.getByLabel('Id: your own name').fill('grace')
+      await page.getByLabel('Came to be at').fill('last spring')
+      await page.getByRole('button', { name: 'Create', exact: true }).click()
+      await page.getByText('Nothing was stored. The fields say why.').waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('new-person')
+      await page.getByLabel('Came to be at').fill('2024-03-20')
+      await page.getByRole('button', { name: 'Create', exact: true }).click()
+      await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+      const { created_at: created } = await at.client.entities.get('grace')
+      expect(created).toBe('2024-03-20T00:00:00.000Z')
+    },
+    60_000,
+  )
+
+  itInChromium(
     'that do not exist lead to a button that creates ada',
     async () => {
       const at = await open()
@@ -218,6 +241,52 @@ describe('an entity in the console', () => {
       await page.locator('.entry', { hasText: 'buy' }).first().waitFor()
     },
     hangMs,
+  )
+
+  itInChromium(
+    'has times of its own, apart from the times of recording, and changes that came too late',
+    async () => {
+      const at = await open()
+      const { page, client } = at
+      await client.segments.define('vips', {
+        ...{ title: 'VIPs', kind: 'rule' },
+        rule: { property: '/tier', is: { eq: 'vip' } },
+      })
+      const properties = { plan: 'free', tier: 'vip' }
+      await client.entities.create('ada', { properties, occurred_at: daysAgo(200) })
+      const change = (set: object, days: number) =>
+        client.entities.update('ada', { set: { ...set }, occurred_at: daysAgo(days) })
+      await change({ plan: 'paid', tier: 'basic' }, 100)
+      await change({ plan: 'trial' }, 150)
+      await at.enter('#/people/ada')
+      await page.getByText('created 200 days ago (recorded').waitFor()
+      const plan = page.locator('.property', { hasText: 'plan' })
+      await plan.filter({ hasText: '100 days ago' }).filter({ hasText: 'recorded' }).waitFor()
+      const late = page.locator('.entry', { hasText: 'recorded 150 days later' })
+      await late.getByText('too late for plan: a newer change stays in force').waitFor()
+      await page.locator('.entry', { hasText: 'created, set plan free' }).waitFor()
+      await page.locator('.entry', { hasText: 'entered vips' }).waitFor()
+      await page.locator('.entry', { hasText: 'left vips' }).waitFor()
+      expect(await page.locator('.time-axis rect.late').count()).toBe(3)
+      expect(await at.axe()).toEqual([])
+      await at.take('person-own-times')
+      await page.getByRole('button', { name: 'History' }).click()
+      await page.getByRole('cell', { name: 'too late: a newer change stays in force' }).waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('person-history')
+      await page.getByRole('button', { name: 'Close' }).click()
+
+      await at.go(`#/people/ada?as_of=${daysAgo(300)}`)
+      await page.getByText('Nothing that had happened by then is known').waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('person-not-yet')
+      await page.getByRole('link', { name: 'Go to their first fact' }).click()
+      await page.locator('.property', { hasText: 'free' }).waitFor()
+      await page.getByText('200 days ago').first().waitFor()
+      await page.getByRole('link', { name: 'Back to now' }).click()
+      await page.locator('.property', { hasText: 'paid' }).waitFor()
+    },
+    120_000,
   )
 
   itInChromium(
@@ -382,12 +451,14 @@ describe('writing by hand in the console', () => {
       const at = await open()
       const { page } = at
       await at.client.entities.create('ada', { properties: { plan: 'free' } })
+      await at.client.entities.record('ada', { name: 'buy' })
       const key = await newKey(at, 'reader', ['read'])
       await at.enter('#/people/ada', key)
       await page.locator('.property', { hasText: 'free' }).waitFor()
+      await page.locator('.entry', { hasText: 'buy' }).waitFor()
       await page.getByText('read only').waitFor()
       await page.getByText('This key may only read').waitFor()
-      const names = ['Unlock', 'Record an event', 'More actions', 'Edit', 'Add']
+      const names = ['Unlock', 'Record an event', 'More actions', 'Edit', 'Add', 'Void']
       for (const name of names) expect(await page.getByRole('button', { name }).count()).toBe(0)
       expect(await at.axe()).toEqual([])
       await at.go('#/people/nobody')
@@ -460,6 +531,19 @@ describe('writing by hand in the console', () => {
         ...{ seats: 4, vip: false, address: { city: 'Rome' }, tags: ['new'] },
       })
 
+      // A change with an earlier time than the current value is stored, and the value stays.
+      await page.getByRole('button', { name: 'Edit seats' }).click()
+      await page.getByLabel('Value of seats').fill('2')
+      await page.getByRole('button', { name: 'At another time' }).click()
+      await page.getByLabel('Changed at').fill('2025-12-01')
+      await page.getByText('The current value is newer, so it stays.').waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('edit-earlier')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByLabel('Value of seats').waitFor({ state: 'detached' })
+      await page.locator('.property', { hasText: 'seats4' }).waitFor()
+      await page.locator('.entry', { hasText: 'too late for seats' }).waitFor()
+
       await page.getByRole('button', { name: 'More actions' }).click()
       await page.getByRole('menuitem', { name: 'Add to a segment' }).click()
       await page.getByLabel('Segment by hand').selectOption('friends')
@@ -471,5 +555,87 @@ describe('writing by hand in the console', () => {
       await page.getByText('met at the fair').waitFor()
     },
     hangMs,
+  )
+})
+
+describe('voiding in the console', () => {
+  itInChromium(
+    'takes an event out of the timeline behind a question, and shows voided events when asked to',
+    async () => {
+      const at = await open()
+      const { page } = at
+      await at.client.entities.create('ada')
+      await at.client.segments.define('buyers', {
+        ...{ title: 'Buyers', kind: 'rule', rule: { event: 'buy' } },
+      })
+      await at.client.entities.record('ada', { name: 'buy', properties: { total: 12 } })
+      await at.client.entities.record('ada', { name: 'visit' })
+      await at.enter('#/people/ada')
+      const line = page.locator('.entry', { hasText: 'total 12' })
+      await page.getByRole('link', { name: 'Why in buyers' }).waitFor()
+      await page.getByRole('button', { name: 'Void buy' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Void buy?' })
+      const confirm = dialog.getByRole('button', { name: 'Void the event' })
+      expect(await confirm.isDisabled()).toBe(true)
+      await dialog.getByRole('button', { name: 'Allow changes in this tab' }).click()
+      await dialog.getByLabel('Reason').fill('x'.repeat(256))
+      await confirm.click()
+      await page.locator('[aria-invalid="true"]').waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('void')
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      expect(await line.count()).toBe(1)
+
+      await page.getByRole('button', { name: 'Void buy' }).click()
+      await dialog.getByLabel('Reason').fill('recorded twice')
+      await confirm.click()
+      await line.waitFor({ state: 'detached' })
+      await page.getByRole('link', { name: 'Why not in buyers' }).waitFor()
+      await page.locator('.entry', { hasText: 'left buyers · a voided event' }).waitFor()
+      await page.getByText('1 event', { exact: true }).first().waitFor()
+      await page.getByLabel('Show voided events').check()
+      await line.locator('.chip', { hasText: 'voided' }).waitFor()
+      expect(await page.getByRole('button', { name: 'Void buy' }).count()).toBe(0)
+      expect(await page.getByRole('button', { name: 'Void visit' }).count()).toBe(1)
+      expect(await at.axe()).toEqual([])
+      await at.take('person-voided')
+      await page.getByLabel('Show voided events').uncheck()
+      await line.waitFor({ state: 'detached' })
+    },
+    120_000,
+  )
+
+  itInChromium(
+    'says what to do when the service cannot void the event',
+    async () => {
+      const at = await open()
+      const { page } = at
+      await at.client.entities.create('ada')
+      await at.client.entities.record('ada', { name: 'buy' })
+      await at.enter('#/people/ada')
+      await at.unlock()
+      const errors = [
+        [409, 'not_ready', 'Set VOID=on in every process'],
+        [503, 'read_model_behind', 'The service is catching up with the newest writes. Try again'],
+        [404, 'event_not_found', 'This person has no such event any more.'],
+      ] as const
+      await page.getByRole('button', { name: 'Void buy' }).click()
+      const confirm = page.getByRole('button', { name: 'Void the event' })
+      for (const [status, code, said] of errors) {
+        const error = { code, message: 'No.', details: [], request_id: 'r' }
+        await page.route('**/entities/ada/events/*', (route) =>
+          route.fulfill({ status, json: { error } }),
+        )
+        await confirm.click()
+        await page.getByRole('dialog').getByText(said).waitFor()
+        expect(await at.axe()).toEqual([])
+        if (code === 'not_ready') await at.take('void-not-ready')
+        await page.unroute('**/entities/ada/events/*')
+      }
+      await confirm.click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    },
+    120_000,
   )
 })

@@ -445,7 +445,7 @@ describe('segments in the console', () => {
       const dialog = page.getByRole('dialog', { name: '2 would be in it' })
       await dialog.getByRole('link', { name: 'p2' }).waitFor()
       const saving = page.waitForEvent('download')
-      await dialog.getByRole('button', { name: 'Save as CSV' }).click()
+      await dialog.getByRole('button', { name: 'Save all as CSV' }).click()
       expect(readFileSync(await (await saving).path(), 'utf8')).toBe(
         '\ufeffexternal_id\r\np1\r\np2\r\n',
       )

@@ -121,6 +121,27 @@ describe('webhooks in the console', () => {
       expect(await at.client.webhooks.get('mail')).toMatchObject({ state: 'active' })
 
       await button(at, 'More').click()
+      await page.getByRole('menuitem', { name: 'Change this webhook …' }).click()
+      await page.getByLabel('Title').fill('Mail')
+      // The service does not show the URL, so it is typed again.
+      expect(await button(at, 'Save').isDisabled()).toBe(true)
+      await page.getByLabel('URL').fill(receiver.url)
+      await page.getByRole('button', { name: 'Remove purchse' }).click()
+      await page.getByLabel('Names of events').fill('visit')
+      await button(at, 'Add').click()
+      expect(await at.axe()).toEqual([])
+      await at.take('webhook-change')
+      await button(at, 'Save').click()
+      await page.getByText('The webhook is changed.').waitFor()
+      expect(await secretOf(at).count()).toBe(0)
+      await at.take('webhook-changed')
+      expect(await at.client.webhooks.get('mail')).toMatchObject({
+        ...{ title: 'Mail', version: 2, events: ['visit'], state: 'active' },
+      })
+      await page.getByRole('link', { name: 'Go to the webhook' }).click()
+      await page.getByText('version 2').waitFor()
+
+      await button(at, 'More').click()
       await page.getByRole('menuitem', { name: 'Remove this webhook …' }).click()
       await button(at, 'Remove mail').click()
       await page.getByText('No webhook yet').waitFor()

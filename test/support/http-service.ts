@@ -25,6 +25,7 @@ import {
 import type { BatchLimits } from '../../src/application/recording/run-batch.js'
 import { servedOfIn } from '../../src/application/segments/served-segments.js'
 import { readerWithin, RulePreviewer } from '../../src/application/reading/preview-rule.js'
+import { findEventIn } from '../../src/application/reading/find-event.js'
 import { profileLimitIn } from '../../src/application/reading/profile-limit.js'
 import type { NotErasable } from '../../src/application/erasing/erase-entity.js'
 import { ErasingMemoryStore } from './erasing-memory-store.js'
@@ -155,6 +156,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       trust: parts.clockTrust ?? trustedClock,
       ids: uuidGenerator,
       isFull: profileLimitIn(reads),
+      finder: reads === undefined ? 'no_read_model' : findEventIn(reads),
       batches: { ...batchLimits, ...parts.batchLimits },
     }),
     ...segmentUseCases({ store: logged, servedOf: servedOfIn(reads), clock, ids: uuidGenerator }),

@@ -9,7 +9,12 @@ import {
   type EntityCreated,
   type EntityPropertiesChanged,
 } from '../../domain/entity.js'
-import { meaningOfEvent, type EventRecorded } from '../../domain/event.js'
+import {
+  meaningOfEvent,
+  meaningOfVoid,
+  type EventRecorded,
+  type EventVoided,
+} from '../../domain/event.js'
 import type { Meaning } from '../../domain/facts.js'
 import { erasureFacts } from './erasure-fact-types.js'
 import { factType, olderVersion } from './fact-type.js'
@@ -119,6 +124,41 @@ export const factTable = {
         properties: { total: 12.5, items: ['tea', 'cup'] },
         recordedAt: '2026-11-20T09:30:00.000Z',
         occurredAt: '2026-11-19T18:05:00.000Z',
+      },
+    },
+  }),
+  EventVoided: factType<EventVoided>()({
+    type: 'EventVoided',
+    channel: 'entity',
+    externalIds: ['externalId'],
+    summary: 'An event was voided: it counts no more from here on. The event stays in the log.',
+    means: meaningOfVoid,
+    schema: z.object({
+      eventId: z.string().meta({ description: 'The id of the voided event.' }),
+      externalId: name('The externalId of the entity that the event is about.'),
+      name: name('The name of the event.'),
+      recordedAt: time('The time at which the service recorded the event: UTC, milliseconds.'),
+      occurredAt: time(
+        'The time of the event, as the caller sent it: UTC, milliseconds. If it is absent, the event happened at ' +
+          'recordedAt.',
+      ).exactOptional(),
+      reason: z
+        .string()
+        .meta({ description: 'The reason, in the words of the caller.', maxLength: 255 })
+        .exactOptional(),
+      voidedAt: time('The time at which the service voided the event: UTC, milliseconds.'),
+    }),
+    example: {
+      id: '01a1ff14-cefa-7a1c-9d22-6b0e5c4f7a33',
+      type: 'EventVoided',
+      data: {
+        eventId: '01a1ff14-cef4-759c-b22f-c801914d61ac',
+        externalId: 'ada',
+        name: 'purchase',
+        recordedAt: '2026-11-20T09:30:00.000Z',
+        occurredAt: '2026-11-19T18:05:00.000Z',
+        reason: 'charged twice',
+        voidedAt: '2026-11-21T08:00:00.000Z',
       },
     },
   }),

@@ -73,6 +73,11 @@ interface FactTypeDefinition<F extends AnyFact> {
    * version.
    */
   readonly newMember?: keyof F['data'] & string
+  /**
+   * The kind of cause that only the newest version has. Works like `newMember`: a fact with another cause is written
+   * in the version before.
+   */
+  readonly newCause?: string
   /** The former versions, oldest first. */
   readonly older?: readonly OlderVersion[]
   /** The example in the published documents. */
@@ -108,12 +113,14 @@ export function factType<F extends AnyFact>() {
 }
 
 function declared<F extends AnyFact>(definition: FactTypeDefinition<F>): FactType<F> {
-  const { type, schema, older = [], example, newMember } = definition
+  const { type, schema, older = [], example, newMember, newCause } = definition
   const schemas = [...older.map((version) => version.schema), schema]
   const newest = schemas.length
-  const oldestWritten = newMember === undefined ? newest : newest - 1
-  const writtenVersion = (data: object) =>
-    newMember === undefined || Object.hasOwn(data, newMember) ? newest : oldestWritten
+  const writesTwo = newMember !== undefined || newCause !== undefined
+  const oldestWritten = writesTwo ? newest - 1 : newest
+  const isNew = (data: object) =>
+    newMember === undefined ? causeKindIn(data) === newCause : Object.hasOwn(data, newMember)
+  const writtenVersion = (data: object) => (!writesTwo || isNew(data) ? newest : oldestWritten)
   const isCurrent = (version: number) => version === newest || version === oldestWritten
   const read = (stored: StoredFact): F | undefined => {
     if (stored.type !== type) return undefined
@@ -129,6 +136,11 @@ function declared<F extends AnyFact>(definition: FactTypeDefinition<F>): FactTyp
     return { ...example, id: stored.id, data: parsed.data }
   }
   return { ...definition, schemas, version: newest, writtenVersion, isCurrent, read }
+}
+
+function causeKindIn(data: object): unknown {
+  const cause: unknown = Reflect.get(data, 'cause')
+  return typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'kind') : undefined
 }
 
 function versionOf(stored: StoredFact): number {

@@ -30,6 +30,9 @@ const handSchema = z.object({
   at: time('The time of the change: UTC, milliseconds.'),
 })
 
+/** The causes of the versions that were written before events could be voided. */
+const causesBeforeVoids = ['event', 'properties', 'created', 'hand', 'segment', 'time'] as const
+
 const causeOf = <Kind extends string>(kinds: readonly Kind[], more: string) =>
   z
     .object({
@@ -57,13 +60,24 @@ const membershipChangeSchema = z.object({
     'The time of the change: UTC, milliseconds. If a fact caused the change, the highest instant of all facts up to ' +
       'that fact. If the passing of time caused it, the instant at which the change was due.',
   ),
-  cause: causeOf(enteringCauses, 'or the passing of time'),
+  cause: causeOf(causesBeforeVoids, 'or the passing of time'),
+})
+
+const enteredSchema = membershipChangeSchema.extend({
+  cause: causeOf(enteringCauses, 'the passing of time, or a void of an event'),
+})
+
+const leftBeforeVoidsSchema = membershipChangeSchema.extend({
+  cause: causeOf(
+    [...causesBeforeVoids, 'erased'],
+    'the passing of time, or the erasure of the entity',
+  ),
 })
 
 const leftSchema = membershipChangeSchema.extend({
   cause: causeOf(
     [...enteringCauses, 'erased'],
-    'the passing of time, or the erasure of the entity',
+    'the passing of time, a void of an event, or the erasure of the entity',
   ),
 })
 
@@ -207,7 +221,9 @@ export const segmentFacts = {
     externalIds: [],
     summary: 'An entity is a member of the segment from here on.',
     means: () => derived,
-    schema: membershipChangeSchema,
+    schema: enteredSchema,
+    older: [olderVersion(membershipChangeSchema)],
+    newCause: 'voided',
     example: {
       id: '01a1ff14-cf1f-7a34-b1c0-52d6e9f7083b',
       type: 'EntityEnteredSegment',
@@ -227,7 +243,8 @@ export const segmentFacts = {
     summary: 'An entity is no longer a member of the segment.',
     means: () => derived,
     schema: leftSchema,
-    older: [olderVersion(membershipChangeSchema)],
+    older: [olderVersion(membershipChangeSchema), olderVersion(leftBeforeVoidsSchema)],
+    newCause: 'voided',
     example: {
       id: '01a1ff14-cf20-7e96-8d55-3b90c4a1f6e8',
       type: 'EntityLeftSegment',

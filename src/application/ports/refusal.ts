@@ -63,6 +63,12 @@ export type RefusalCode =
   | 'entity_not_found'
   /** No entity with this id existed at the times that the query names. */
   | 'entity_not_there_then'
+  /** The entity has no event with this id, among all facts that the store had at the request. */
+  | 'event_not_found'
+  /** This process has no read model, which the request needs. Nothing was written. */
+  | 'no_read_model'
+  /** Events can be voided only when all replicas know voids, and no setting says so. Nothing was written. */
+  | 'voids_off'
   /** A different request was stored under this idempotency key. */
   | 'idempotency_key_reused'
   /** The request breaks a rule that only the current state can check: see `RuleRefused`. */

@@ -7,7 +7,7 @@ export interface ReadWant extends Omit<Want, 'position'> {
 
 /** Runs a query on all facts that the store has at the call. The answer includes at least the wanted position. */
 export async function queryFresh<Name extends QueryName>(
-  readModel: ReadModel,
+  readModel: Pick<ReadModel, 'query'>,
   name: Name,
   query: QueryOf<Name>,
   want: ReadWant,

@@ -37,7 +37,7 @@ export async function hintsFor(
 function contradictions(filter: FactFilter): readonly string[] {
   if (typesOf(filter)?.length !== 0) return []
   return [
-    'Nothing matches: `events` selects facts of the type EventRecorded, which `types` leaves out.',
+    'Nothing matches: `events` selects facts of the types EventRecorded and EventVoided, which `types` leaves out.',
   ]
 }
 

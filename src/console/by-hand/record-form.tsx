@@ -6,7 +6,8 @@ import { useSent } from '../parts/sent.js'
 import { faultsAt } from '../parts/faults.js'
 import { Field } from '../parts/field.js'
 import { HandForm } from './hand-form.js'
-import { typedProperties, typedTime, valueOf } from './typed-values.js'
+import { OwnTimeField } from './own-time-field.js'
+import { ownTime, typedProperties, valueOf } from './typed-values.js'
 
 interface Props {
   readonly id: string
@@ -20,7 +21,7 @@ export function RecordForm({ id, onDone }: Props): JSX.Element {
   const [text, setText] = useState('')
   const [time, setTime] = useState('')
   const typed = typedProperties(text)
-  const event = { name, properties: valueOf(typed), ...occurredAt(time) }
+  const event = { name, properties: valueOf(typed), ...ownTime(time) }
   const body = { entity_external_id: id, ...event }
   const sent = useSent(
     JSON.stringify(body),
@@ -62,18 +63,7 @@ export function RecordForm({ id, onDone }: Props): JSX.Element {
         lines={3}
         placeholder='{"total": 12}'
       />
-      <Field
-        label="Happened at (UTC; empty: now)"
-        value={time}
-        set={setTime}
-        faults={faultsAt(sent.error, '/occurred_at')}
-        placeholder="2026-11-01 09:30"
-      />
+      <OwnTimeField label="Happened at" value={time} set={setTime} error={sent.error} />
     </HandForm>
   )
-}
-
-function occurredAt(time: string): { readonly occurred_at?: string } {
-  const at = typedTime(time)
-  return at === undefined ? {} : { occurred_at: at }
 }

@@ -34,3 +34,9 @@ export function typedTime(text: string): string | undefined {
   const offset = /(?:Z|[+-]\d\d:\d\d)$/i.test(time) ? '' : 'Z'
   return `${day}T${time.replace(/^(\d\d:\d\d)(?!:)/, '$1:00')}${offset}`
 }
+
+/** The own time of a write, from typed text. Nothing typed: the write happens now. */
+export function ownTime(text: string): { readonly occurred_at?: string } {
+  const at = typedTime(text)
+  return at === undefined ? {} : { occurred_at: at }
+}

@@ -7,6 +7,7 @@ export const factWords: ReadonlyMap<string, string> = new Map(
     EntityCreated: 'created',
     EntityPropertiesChanged: 'properties changed',
     EventRecorded: 'event',
+    EventVoided: 'event voided',
     SegmentDefined: 'segment defined',
     SegmentRetired: 'segment retired',
     SegmentBuilt: 'segment counted',

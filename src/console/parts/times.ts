@@ -8,6 +8,8 @@ const units: readonly (readonly [ms: number, name: string])[] = [
   [1_000, 'second'],
 ]
 
+const minuteMs = 60_000
+
 /** The name of a zone where times are formatted; undefined: the browser's own. */
 function zoneName(zone: Zone): string | undefined {
   return zone === 'UTC' ? 'UTC' : undefined
@@ -77,6 +79,12 @@ export function relativeTime(at: number, now: number): string {
 export function agoWords(ms: number): string {
   const [unit, name] = units.find(([one]) => ms >= one) ?? [1_000, 'second']
   return lengthWords(Math.floor(ms / unit), name)
+}
+
+/** How long after it happened a fact was recorded, in milliseconds; 0 within a minute. Both RFC 3339. */
+export function lateMs(occurred: string, recorded: string): number {
+  const ms = Date.parse(recorded) - Date.parse(occurred)
+  return ms > minuteMs ? ms : 0
 }
 
 function lengthWords(count: number, name: string): string {

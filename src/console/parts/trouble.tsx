@@ -8,6 +8,7 @@ import { Text } from './id.js'
 const sentences = new Map(
   Object.entries({
     entity_not_found: 'There is nobody with this id.',
+    event_not_found: 'This person has no such event.',
     segment_not_found: 'There is no segment with this key.',
     route_not_found: 'This process answers no such question: its READ_MODEL is off.',
     building: 'The members are still being counted.',

@@ -3,6 +3,7 @@ import { Person } from '../parts/id.js'
 import { Table } from '../parts/table.js'
 import { ValueLine } from '../parts/value-line.js'
 import { valueWords } from '../parts/value-words.js'
+import { Created } from '../parts/recorded.js'
 import { When } from '../parts/when.js'
 import { factAddress } from '../person/fact-address.js'
 import { placeName } from './columns.js'
@@ -24,7 +25,7 @@ export function HitTable({ found }: { found: readonly PlaceFound[] }): JSX.Eleme
       ]}
     >
       {found.flatMap(({ place, hits }) =>
-        hits.map(({ external_id: id, entity_id: entityId, properties, created_at, event }) => (
+        hits.map(({ external_id: id, entity_id: entityId, properties, event, ...times }) => (
           <tr key={placeName(place) + entityId}>
             <td>
               <Person id={id} />
@@ -42,7 +43,7 @@ export function HitTable({ found }: { found: readonly PlaceFound[] }): JSX.Eleme
               <ValueLine words={valueWords(properties)} />
             </td>
             <td class="hide-s">
-              <When at={created_at} />
+              <Created occurred={times.created_at} recorded={times.recorded_at} />
             </td>
           </tr>
         )),

@@ -1,5 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { OwnTimeField } from '../by-hand/own-time-field.js'
+import { ownTime } from '../by-hand/typed-values.js'
 import { addressOf, go } from '../frame/route.js'
 import { useScope, useSession } from '../frame/session.js'
 import { Act } from '../parts/act.js'
@@ -42,9 +44,11 @@ export function NewPerson(): JSX.Element | null {
 function NewPersonForm(): JSX.Element {
   const { client } = useSession()
   const [id, setId] = useState('')
+  const [time, setTime] = useState('')
+  const entity = ownTime(time)
   const sent = useSent(
-    id,
-    (options) => client.entities.create(id, {}, options),
+    JSON.stringify([id, entity]),
+    (options) => client.entities.create(id, entity, options),
     () => {
       go(addressOf(['people', id]))
     },
@@ -65,10 +69,11 @@ function NewPersonForm(): JSX.Element {
         faults={faultsAt(sent.error, '/external_id')}
         placeholder="customer-42"
       />
+      <OwnTimeField label="Came to be at" value={time} set={setTime} error={sent.error} />
       <Act scope="write" isBusy={sent.isBusy}>
         Create
       </Act>
-      {sent.error !== undefined && <Outcome sent={sent} paths={['/external_id']} />}
+      {sent.error !== undefined && <Outcome sent={sent} paths={['/external_id', '/occurred_at']} />}
     </form>
   )
 }

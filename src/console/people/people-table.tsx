@@ -4,6 +4,7 @@ import { Person, Text } from '../parts/id.js'
 import { Table } from '../parts/table.js'
 import { plainText } from '../parts/value-words.js'
 import { cut } from '../parts/visible.js'
+import { Created } from '../parts/recorded.js'
 import { When } from '../parts/when.js'
 import { pointerName } from '../parts/pointer.js'
 
@@ -47,7 +48,7 @@ export function PeopleTable({ items, columns }: Props): JSX.Element {
             </td>
           )}
           <td class="hide-s">
-            <When at={item.created_at} />
+            <Created occurred={item.created_at} recorded={item.recorded_at} />
           </td>
         </tr>
       ))}

@@ -1,10 +1,11 @@
 import type { HistoryEntry, ListedEvent } from '../../client/dossier.js'
+import type { Move } from './moves.js'
 
 /** A line of the timeline. `at`: when it happened, or when it was recorded, by the order of the list. */
 export type Entry =
   | { readonly kind: 'event'; readonly at: string; readonly event: ListedEvent }
   | { readonly kind: 'change'; readonly at: string; readonly change: HistoryEntry }
-  | { readonly kind: 'entered'; readonly at: string; readonly segment: string }
+  | { readonly kind: 'move'; readonly at: string; readonly move: Move }
 
 interface Page {
   readonly events: readonly ListedEvent[]
@@ -17,17 +18,20 @@ interface Page {
 
 interface Others {
   readonly changes: readonly HistoryEntry[]
-  readonly memberships: readonly { readonly key: string; readonly since: string }[]
+  readonly moves: readonly Move[]
 }
 
 /** The events of a page, and between them the other entries of the same span of time. Newest first. */
-export function entriesOf(page: Page, { changes, memberships }: Others): readonly Entry[] {
+export function entriesOf(page: Page, { changes, moves }: Others): readonly Entry[] {
   const events = page.events.map((event): Entry => {
     return { kind: 'event', at: timeOf(event, page.by), event }
   })
   const others = [
-    ...changes.map((change): Entry => ({ kind: 'change', at: change.changed_at, change })),
-    ...memberships.map((one): Entry => ({ kind: 'entered', at: one.since, segment: one.key })),
+    ...changes.map((change): Entry => {
+      const at = page.by === 'occurred' ? change.occurred_at : change.changed_at
+      return { kind: 'change', at, change }
+    }),
+    ...moves.map((move): Entry => ({ kind: 'move', at: move.at, move })),
   ]
   const [newest, oldest] = [events[0], events.at(-1)]
   const isInside = ({ at }: Entry) =>

@@ -1,36 +1,34 @@
 import type { JSX } from 'preact'
-import type { HistoryEntry, PastQuery } from '../../client/dossier.js'
 import { Text } from '../parts/id.js'
 import { Json } from '../parts/json.js'
 import { shownNumber } from '../parts/numbers.js'
+import { RecordedLater } from '../parts/recorded.js'
 import { Table } from '../parts/table.js'
 import { When } from '../parts/when.js'
-import { changesKnown } from './past.js'
 import { propertyHistory } from './property-history.js'
-
-interface Props {
-  /** Newest first. */
-  readonly entries: readonly HistoryEntry[]
-  /** Older changes exist that `entries` lacks. */
-  readonly isCut: boolean
-  readonly past: PastQuery
-}
+import type { Changes } from './use-changes.js'
 
 /** The values that each property has had, since when, and which request set them. */
-export function History({ entries, isCut, past }: Props): JSX.Element {
-  const properties = [...propertyHistory(changesKnown(entries, past))]
+export function History({ changes: { items, isCut, lost } }: { changes: Changes }): JSX.Element {
+  const properties = [...propertyHistory(items, lost)]
   if (properties.length === 0 && !isCut) return <p>No property was ever set.</p>
   return (
     <>
-      {isCut && <p class="sub">Only the newest {shownNumber(entries.length)} changes are shown.</p>}
+      {isCut && <p class="sub">Only the newest {shownNumber(items.length)} changes are shown.</p>}
       <Table heads={['Property', 'Value', 'Set', 'Request']}>
         {properties.flatMap(([name, changes]) =>
-          changes.map(({ factId, value, at, requestId }, index) => (
+          changes.map(({ factId, value, at, recordedAt, requestId, hasLost }, index) => (
             <tr key={name + factId}>
               <td>{index === 0 && <Text text={name} />}</td>
-              <td>{value === undefined ? <em>removed</em> : <Json value={value} inLine />}</td>
+              <td>
+                {value === undefined ? <em>removed</em> : <Json value={value} inLine />}
+                {hasLost && (
+                  <small class="muted line">too late: a newer change stays in force</small>
+                )}
+              </td>
               <td>
                 <When at={at} plain />
+                <RecordedLater occurred={at} recorded={recordedAt} />
               </td>
               <td>
                 <code>

@@ -1,4 +1,5 @@
 import type { HistoryEntry, ListedEvent } from '../../client/dossier.js'
+import { lateMs } from '../parts/times.js'
 
 /** A fact about a person on the time axis. */
 export interface Mark {
@@ -14,8 +15,6 @@ export interface Mark {
 /** As many marks as a reader can tell apart, and a browser draws at once. */
 export const marksAtMost = 1_000
 
-const minuteMs = 60_000
-
 /** The facts in the order in which they happened, the newest ones if there are too many. */
 export function marksOf(
   events: readonly ListedEvent[],
@@ -28,17 +27,14 @@ export function marksOf(
       event: name,
       isLate: lateMs(occurred, timestamp) > 0,
     })),
-    ...changes.map(({ fact_id: factId, changed_at: changed }) => {
-      return { factId, at: Date.parse(changed), event: undefined, isLate: false }
-    }),
+    ...changes.map(({ fact_id: factId, changed_at: changed, occurred_at: occurred }) => ({
+      factId,
+      at: Date.parse(occurred),
+      event: undefined,
+      isLate: lateMs(occurred, changed) > 0,
+    })),
   ].sort((one, other) => one.at - other.at)
   return facts.slice(-marksAtMost)
-}
-
-/** How long after it happened a fact was recorded; 0 within a minute. */
-export function lateMs(occurred: string, recorded: string): number {
-  const ms = Date.parse(recorded) - Date.parse(occurred)
-  return ms > minuteMs ? ms : 0
 }
 
 /** The instants at which something happened, oldest first: the slider stops at each of them. */

@@ -1,6 +1,8 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Properties } from '../../client/dossier.js'
+import { OwnTimeField } from '../by-hand/own-time-field.js'
+import { ownTime } from '../by-hand/typed-values.js'
 import { useSession } from '../frame/session.js'
 import { Act } from '../parts/act.js'
 import { Dialog } from '../parts/dialog.js'
@@ -23,11 +25,13 @@ export function NewProperty({ id, onClose }: Props): JSX.Element {
   const [name, setName] = useState('')
   const [kind, setKind] = useState<ValueKind>('text')
   const [text, setText] = useState('')
+  const [time, setTime] = useState('')
   const typed = valueOfText(kind, text)
   const set: Properties = 'value' in typed ? { [name]: typed.value } : {}
+  const change = { set, ...ownTime(time) }
   const sent = useSent(
-    JSON.stringify([id, set]),
-    (options) => client.entities.update(id, { set }, options),
+    JSON.stringify([id, change]),
+    (options) => client.entities.update(id, change, options),
     () => {
       answers.refresh()
       onClose()
@@ -66,10 +70,11 @@ export function NewProperty({ id, onClose }: Props): JSX.Element {
           />
           {'wrong' in typed && text !== '' && <Faults faults={[typed.wrong]} />}
         </label>
+        <OwnTimeField label="Set at" value={time} set={setTime} error={sent.error} />
         <Act scope="write" isBusy={sent.isBusy} disabled={'wrong' in typed}>
           Set
         </Act>
-        {sent.error !== undefined && <Outcome sent={sent} paths={['/set']} />}
+        {sent.error !== undefined && <Outcome sent={sent} paths={['/set', '/occurred_at']} />}
       </form>
     </Dialog>
   )

@@ -4,6 +4,7 @@ import { Chip } from '../parts/chip.js'
 import { Text } from '../parts/id.js'
 import { counted } from '../parts/numbers.js'
 import { PageHead } from '../parts/page-head.js'
+import { Created } from '../parts/recorded.js'
 import { When } from '../parts/when.js'
 import { isPast } from './past.js'
 
@@ -35,7 +36,7 @@ export function PersonHead({ id, profile, past, children }: Props): JSX.Element 
       sub={
         profile !== undefined && (
           <>
-            created <When at={profile.created_at} /> ·{' '}
+            created <Created occurred={profile.created_at} recorded={profile.recorded_at} /> ·{' '}
             {profile.last_event_at === null ? (
               'no events'
             ) : (

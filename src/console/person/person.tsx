@@ -13,6 +13,8 @@ import { PersonSegments } from './person-segments.js'
 import { Properties } from './properties.js'
 import { TimeAxis } from './time-axis.js'
 import { Timeline } from './timeline.js'
+import { noChanges, useChanges } from './use-changes.js'
+import { useMoves } from './use-moves.js'
 import './person.css'
 
 /** The most facts of one person that the service replays for a time in the past. */
@@ -41,61 +43,54 @@ export function Person({ id, route }: Props): JSX.Element {
 function Known({ id, route, profile }: Props & { profile: Shown<Profile> }): JSX.Element {
   const { client } = useSession()
   const past = pastIn(route.query)
-  const facts = useAnswer(
-    ['facts of', id],
-    async (signal) => {
-      const [events, changes] = await Promise.all([
-        client.entities.events(id, { limit: 1_000 }, { signal }).page(),
-        client.entities.history(id, { limit: 1_000 }, { signal }).page(),
-      ])
-      return {
-        events: events.items,
-        changes: changes.items,
-        areChangesCut: changes.next_cursor !== null,
-      }
-    },
+  const events = useAnswer(
+    ['events of', id],
+    async (signal) => (await client.entities.events(id, { limit: 1_000 }, { signal }).page()).items,
     seldomMs,
   )
+  const [allChanges, changes] = [useChanges(id, {}), useChanges(id, past)]
   const segments = useAnswer(
     ['segments of', id, past],
     (signal) => client.entities.segments(id, past, { signal }),
     isPast(past) ? 0 : oftenMs,
   )
   const { value, error } = profile
+  const moves = useMoves(id, past, segments.value)
   const isNotYet = error?.status === 404
   const tooMany =
     error?.code === 'too_many_facts' || (value !== undefined && value.event_count > replayedAtMost)
-  const { events = [], changes = [], areChangesCut = false } = facts.value ?? {}
+  const facts =
+    events.value === undefined || allChanges.value === undefined
+      ? undefined
+      : { events: events.value, changes: allChanges.value.items }
+  const shown = changes.value ?? noChanges
   return (
     <>
       <PersonHead id={id} profile={value} past={past}>
         <PersonActions id={id} past={past} reload={profile.reload} />
       </PersonHead>
-      {!isNotYet && <Trouble error={error ?? facts.error} />}
-      <TimeAxis route={route} facts={facts.value} tooMany={tooMany} />
-      {(isNotYet || isBeforeCreation(value)) && <NotYet id={id} past={past} />}
-      <div class={isNotYet ? 'grid' : 'grid two'}>
-        <Timeline
-          id={id}
-          route={route}
-          past={past}
-          eventCount={value?.event_count}
-          facts={{ events, changes }}
-          memberships={segments.value?.items ?? []}
-        />
-        {!isNotYet && (
+      {!isNotYet && <Trouble error={error ?? events.error ?? allChanges.error} />}
+      <TimeAxis route={route} facts={facts} tooMany={tooMany} />
+      {(isNotYet || isBeforeCreation(value)) && (
+        <NotYet id={id} route={route} isHere={!isNotYet} past={past} />
+      )}
+      {!isNotYet && (
+        <div class="grid two">
+          <Timeline
+            id={id}
+            route={route}
+            past={past}
+            profile={value}
+            events={facts?.events ?? []}
+            changes={shown}
+            moves={moves}
+          />
           <div class="stack">
             <PersonSegments id={id} past={past} segments={segments} />
-            <Properties
-              id={id}
-              profile={value}
-              changes={changes}
-              areChangesCut={areChangesCut}
-              past={past}
-            />
+            <Properties id={id} profile={value} changes={shown} past={past} />
           </div>
-        )}
-      </div>
+        </div>
+      )}
     </>
   )
 }

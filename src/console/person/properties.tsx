@@ -1,34 +1,33 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { HistoryEntry, PastQuery, Profile } from '../../client/dossier.js'
+import type { PastQuery, Profile } from '../../client/dossier.js'
 import { useScope } from '../frame/session.js'
 import { Card } from '../parts/card.js'
 import { Dialog } from '../parts/dialog.js'
 import { Skeleton } from '../parts/skeleton.js'
 import { History } from './history.js'
 import { NewProperty } from './new-property.js'
-import { changesKnown, isPast } from './past.js'
+import { isPast } from './past.js'
 import { propertyHistory } from './property-history.js'
 import { PropertyRow } from './property-row.js'
+import type { Changes } from './use-changes.js'
 
 interface Props {
   readonly id: string
   readonly profile: Profile | undefined
-  /** Newest first. */
-  readonly changes: readonly HistoryEntry[]
-  readonly areChangesCut: boolean
+  readonly changes: Changes
   readonly past: PastQuery
 }
 
 /** The properties of a person: each with the time when it was set, and an editor. */
-export function Properties({ id, profile, changes, areChangesCut, past }: Props): JSX.Element {
+export function Properties({ id, profile, changes, past }: Props): JSX.Element {
   const hasScope = useScope('write')
   const mayWrite = hasScope && !isPast(past)
   const [opened, setOpened] = useState<'history' | 'new'>()
   const close = () => {
     setOpened(undefined)
   }
-  const history = propertyHistory(changesKnown(changes, past))
+  const history = propertyHistory(changes.items, changes.lost)
   const names = Object.keys(profile?.properties ?? {})
   return (
     <Card
@@ -67,7 +66,7 @@ export function Properties({ id, profile, changes, areChangesCut, past }: Props)
             id={id}
             name={name}
             value={profile?.properties[name]}
-            setAt={history.get(name)?.[0]?.at}
+            change={history.get(name)?.[0]}
             isEditable={mayWrite}
           />
         ))}
@@ -81,7 +80,7 @@ export function Properties({ id, profile, changes, areChangesCut, past }: Props)
       {opened === 'new' && <NewProperty id={id} onClose={close} />}
       {opened === 'history' && (
         <Dialog title="History of properties" isBroad onClose={close}>
-          <History entries={changes} isCut={areChangesCut} past={past} />
+          <History changes={changes} />
         </Dialog>
       )}
     </Card>

@@ -1,6 +1,8 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Properties } from '../../client/dossier.js'
+import { OwnTimeField } from '../by-hand/own-time-field.js'
+import { ownTime } from '../by-hand/typed-values.js'
 import { useSession } from '../frame/session.js'
 import { Act } from '../parts/act.js'
 import { Button } from '../parts/button.js'
@@ -14,14 +16,19 @@ interface Props {
   readonly id: string
   readonly name: string
   readonly value: unknown
+  /** The own time of the current value. */
+  readonly setAt: string | undefined
   readonly close: () => void
 }
 
 /** The value of one property while it is being edited. The type of the value stays. */
-export function PropertyEdit({ id, name, value, close }: Props): JSX.Element {
+export function PropertyEdit({ id, name, value, setAt, close }: Props): JSX.Element {
   const { client, answers } = useSession()
   const kind = kindOf(value)
   const [text, setText] = useState(textOf(value))
+  /** Undefined: the field for the time is not shown. */
+  const [time, setTime] = useState<string>()
+  const own = ownTime(time ?? '')
   const typed = valueOfText(kind, text)
   const set: Properties = 'value' in typed ? { [name]: typed.value } : {}
   const done = () => {
@@ -29,15 +36,16 @@ export function PropertyEdit({ id, name, value, close }: Props): JSX.Element {
     close()
   }
   const saved = useSent(
-    JSON.stringify([id, set]),
-    (options) => client.entities.update(id, { set }, options),
+    JSON.stringify([id, set, own]),
+    (options) => client.entities.update(id, { set, ...own }, options),
     done,
   )
   const removed = useSent(
-    JSON.stringify([id, 'remove', name]),
-    (options) => client.entities.update(id, { unset: [name] }, options),
+    JSON.stringify([id, 'remove', name, own]),
+    (options) => client.entities.update(id, { unset: [name], ...own }, options),
     done,
   )
+  const error = saved.error ?? removed.error
   return (
     <form
       class="edit"
@@ -57,6 +65,14 @@ export function PropertyEdit({ id, name, value, close }: Props): JSX.Element {
         isBad={'wrong' in typed}
       />
       {'wrong' in typed && <Faults faults={[typed.wrong]} />}
+      {time !== undefined && (
+        <OwnTimeField label="Changed at" value={time} set={setTime} error={error} isAcross />
+      )}
+      {isOlder(own.occurred_at, setAt) && (
+        <small role="status">
+          The current value is newer, so it stays. The history gets this change.
+        </small>
+      )}
       <span class="row">
         <Act scope="write" isBusy={saved.isBusy} disabled={'wrong' in typed}>
           Save
@@ -70,10 +86,26 @@ export function PropertyEdit({ id, name, value, close }: Props): JSX.Element {
         >
           Remove
         </button>
+        {time === undefined && (
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              setTime('')
+            }}
+          >
+            At another time
+          </button>
+        )}
       </span>
-      {(saved.error ?? removed.error) !== undefined && (
-        <Outcome sent={saved.error === undefined ? removed : saved} />
+      {error !== undefined && (
+        <Outcome sent={saved.error === undefined ? removed : saved} paths={['/occurred_at']} />
       )}
     </form>
   )
+}
+
+/** Whether a change with this own time loses to the current value. */
+function isOlder(time: string | undefined, setAt: string | undefined): boolean {
+  return time !== undefined && setAt !== undefined && Date.parse(time) < Date.parse(setAt)
 }

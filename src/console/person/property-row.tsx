@@ -3,21 +3,23 @@ import { useState } from 'preact/hooks'
 import { Button } from '../parts/button.js'
 import { Text } from '../parts/id.js'
 import { Json } from '../parts/json.js'
+import { lateMs } from '../parts/times.js'
 import { cut } from '../parts/visible.js'
 import { When } from '../parts/when.js'
 import { PropertyEdit } from './property-edit.js'
+import type { PropertyChange } from './property-history.js'
 
 interface Props {
   readonly id: string
   readonly name: string
   readonly value: unknown
-  /** Undefined: older than the history that the page has. */
-  readonly setAt: string | undefined
+  /** The change that set the value. Undefined: older than the history that the page has. */
+  readonly change: PropertyChange | undefined
   readonly isEditable: boolean
 }
 
 /** The name of a property, its value, and when it was set. */
-export function PropertyRow({ id, name, value, setAt, isEditable }: Props): JSX.Element {
+export function PropertyRow({ id, name, value, change, isEditable }: Props): JSX.Element {
   const [isEditing, setEditing] = useState(false)
   return (
     <div class="property">
@@ -29,6 +31,7 @@ export function PropertyRow({ id, name, value, setAt, isEditable }: Props): JSX.
           id={id}
           name={name}
           value={value}
+          setAt={change?.at}
           close={() => {
             setEditing(false)
           }}
@@ -48,7 +51,16 @@ export function PropertyRow({ id, name, value, setAt, isEditable }: Props): JSX.
           )}
         </span>
       )}
-      <small class="muted">{setAt !== undefined && <When at={setAt} />}</small>
+      {!isEditing && change !== undefined && (
+        <small class="muted">
+          <When at={change.at} />
+          {lateMs(change.at, change.recordedAt) > 0 && (
+            <span class="line">
+              recorded <When at={change.recordedAt} />
+            </span>
+          )}
+        </small>
+      )}
     </div>
   )
 }

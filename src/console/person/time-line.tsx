@@ -49,7 +49,7 @@ export function TimeLine({ marks, route, asOf }: Props): JSX.Element {
         </svg>
       </div>
       <p class="note">
-        {marksWords(marks)} ● event, ■ changed properties, ○ recorded later than it happened
+        {marksWords(marks)} ● event, ■ changed properties, ○ □ recorded later than it happened
         {marks.length === marksAtMost && ' · only the newest 1 000 are drawn'}
       </p>
     </>
@@ -66,7 +66,14 @@ function Marks({ marks, axis }: { marks: readonly Mark[]; axis: Axis }): JSX.Ele
     <>
       {marks.map(({ factId, at, event, isLate }) =>
         event === undefined ? (
-          <rect key={factId} x={across(shareOf(axis, at))} y={base + 10} width="7" height="7" />
+          <rect
+            key={factId}
+            class={isLate ? 'late' : undefined}
+            x={across(shareOf(axis, at))}
+            y={base + 10}
+            width="7"
+            height="7"
+          />
         ) : (
           <circle
             key={factId}

@@ -41,6 +41,16 @@ export function TimelineFilter({ route, names }: Props): JSX.Element {
           go(withQuery(route, { ...anew, by: chosen }))
         }}
       />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={route.query.has('voided')}
+          onChange={({ currentTarget }) => {
+            go(withQuery(route, { ...anew, voided: currentTarget.checked ? 'shown' : undefined }))
+          }}
+        />
+        Show voided events
+      </label>
     </span>
   )
 }

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { HistoryEntry, ListedEvent, PastQuery } from '../../client/dossier.js'
+import type { ListedEvent, PastQuery, Profile } from '../../client/dossier.js'
 import { go, withQuery, type Route } from '../frame/route.js'
 import { useSession } from '../frame/session.js'
 import { Card } from '../parts/card.js'
@@ -9,38 +9,38 @@ import { Pager } from '../parts/pager.js'
 import { Skeleton } from '../parts/skeleton.js'
 import { dayName } from '../parts/times.js'
 import { Trouble } from '../parts/trouble.js'
-import { oftenMs, useAnswer } from '../parts/use-answer.js'
+import { oftenMs, useAnswer, type Shown } from '../parts/use-answer.js'
 import { useZone } from '../parts/when.js'
-import { byDay, entriesOf } from './entries.js'
+import { byDay, entriesOf, type Entry } from './entries.js'
 import { EntryLine } from './entry-line.js'
 import { namesOf } from './marks.js'
-import { changesKnown, isPast, knownPage } from './past.js'
+import { segmentsAtMost } from './moves.js'
+import { isPast } from './past.js'
 import { TimelineFilter } from './timeline-filter.js'
 import { timelineQuery } from './timeline-query.js'
+import type { Changes } from './use-changes.js'
+import type { Moves } from './use-moves.js'
 
 interface Props {
   readonly id: string
   readonly route: Route
   readonly past: PastQuery
-  readonly eventCount: number | undefined
+  readonly profile: Profile | undefined
   /** Newest first; only some of them when there are many. */
-  readonly facts: {
-    readonly events: readonly ListedEvent[]
-    readonly changes: readonly HistoryEntry[]
-  }
-  readonly memberships: readonly { readonly key: string; readonly since: string }[]
+  readonly events: readonly ListedEvent[]
+  readonly changes: Changes
+  readonly moves: Shown<Moves>
 }
 
-/** The events and changes of a person, newest first, under the names of the days. */
+/** The events, changes, enters and leaves of a person, newest first, under the names of the days. */
 export function Timeline(props: Props): JSX.Element {
-  const { id, route, past, facts, memberships, eventCount } = props
+  const { id, route, past, profile, events, changes, moves } = props
   const { client } = useSession()
-  const zone = useZone()
   const query = timelineQuery(route, past)
   const cursor = route.query.get('cursor') ?? undefined
   const { value, error } = useAnswer(
-    ['timeline', id, query, cursor, past.known_at],
-    (signal) => knownPage(client.entities.events(id, query, { signal }), past, cursor),
+    ['timeline', id, query, cursor],
+    (signal) => client.entities.events(id, query, { signal }).page(cursor),
     isPast(past) ? 0 : oftenMs,
   )
   const isFiltered = query.name !== undefined
@@ -55,30 +55,43 @@ export function Timeline(props: Props): JSX.Element {
             isLast: value.next_cursor === null,
           },
           isFiltered
-            ? { changes: [], memberships: [] }
-            : {
-                changes: changesKnown(facts.changes, past),
-                memberships: isPast(past) ? [] : memberships,
-              },
+            ? { changes: [], moves: [] }
+            : { changes: changes.items, moves: moves.value?.items ?? [] },
         )
   return (
     <Card
       title="Timeline"
-      note={eventCount === undefined ? undefined : counted(eventCount, 'event')}
-      aside={<TimelineFilter route={route} names={namesOf(facts.events)} />}
+      note={profile === undefined ? undefined : counted(profile.event_count, 'event')}
+      aside={<TimelineFilter route={route} names={namesOf(events)} />}
     >
-      <Trouble error={error} />
+      <Trouble error={error ?? moves.error} />
       {entries === undefined && error === undefined && <Skeleton />}
-      {entries?.length === 0 && (
-        <Empty title={isFiltered ? 'No such event' : 'Nothing had happened yet'} icon="clock">
-          {(route.query.has('until') || isFiltered) && (
-            <a href={withQuery(route, { name: undefined, until: undefined, cursor: undefined })}>
-              Show all events
-            </a>
-          )}
-        </Empty>
+      {entries?.length === 0 && <NoEntry route={route} isFiltered={isFiltered} />}
+      <Days entries={entries ?? []} shown={props} />
+      <Pager route={route} next={value?.next_cursor} />
+      {moves.value?.isCut === true && (
+        <p class="note">
+          Enters and leaves of the first {segmentsAtMost} segments are shown. The others are in the
+          menu “Why in a segment?”.
+        </p>
       )}
-      {byDay(entries ?? [], (at) => dayName(at, zone)).map(({ day, entries: its }) => (
+      <UntilNote route={route} />
+    </Card>
+  )
+}
+
+interface DaysProps {
+  readonly entries: readonly Entry[]
+  readonly shown: Props
+}
+
+/** Entries under the names of their days. */
+function Days({ entries, shown }: DaysProps): JSX.Element {
+  const { id, route, past, profile, changes } = shown
+  const zone = useZone()
+  return (
+    <>
+      {byDay(entries, (at) => dayName(at, zone)).map(({ day, entries: its }) => (
         <section key={day}>
           <h3 class="day">{day}</h3>
           {its.map((entry, at) => (
@@ -86,26 +99,45 @@ export function Timeline(props: Props): JSX.Element {
               key={`${entry.kind} ${entry.at} ${String(at)}`}
               entry={entry}
               person={id}
+              creation={profile?.entity_id}
+              lost={changes.lost}
+              isVoidable={!isPast(past)}
               pickedFact={route.query.get('fact') ?? undefined}
             />
           ))}
         </section>
       ))}
-      <Pager route={route} next={value?.next_cursor} />
-      {route.query.has('until') && (
-        <p class="note">
-          Older than the chosen fact.{' '}
-          <button
-            type="button"
-            class="link"
-            onClick={() => {
-              go(withQuery(route, { until: undefined, fact: undefined, cursor: undefined }))
-            }}
-          >
-            Show all events
-          </button>
-        </p>
+    </>
+  )
+}
+
+function NoEntry({ route, isFiltered }: { route: Route; isFiltered: boolean }): JSX.Element {
+  return (
+    <Empty title={isFiltered ? 'No such event' : 'Nothing had happened yet'} icon="clock">
+      {(route.query.has('until') || isFiltered) && (
+        <a href={withQuery(route, { name: undefined, until: undefined, cursor: undefined })}>
+          Show all events
+        </a>
       )}
-    </Card>
+    </Empty>
+  )
+}
+
+/** Says that newer events exist which the address leaves out. */
+function UntilNote({ route }: { route: Route }): JSX.Element | null {
+  if (!route.query.has('until')) return null
+  return (
+    <p class="note">
+      Older than the chosen fact.{' '}
+      <button
+        type="button"
+        class="link"
+        onClick={() => {
+          go(withQuery(route, { until: undefined, fact: undefined, cursor: undefined }))
+        }}
+      >
+        Show all events
+      </button>
+    </p>
   )
 }

@@ -7,6 +7,7 @@ export const typeWords: Readonly<Record<DeliveredType, string>> = {
   EntityEnteredSegment: 'entered a segment',
   EntityLeftSegment: 'left a segment',
   EventRecorded: 'event recorded',
+  EventVoided: 'event voided',
   EntityCreated: 'person created',
   EntityPropertiesChanged: 'properties changed',
   EntityAddedToSegment: 'added by hand',
@@ -18,6 +19,10 @@ export const typeWords: Readonly<Record<DeliveredType, string>> = {
 }
 
 const words: ReadonlyMap<string, string> = new Map(Object.entries(typeWords))
+
+export function isDelivered(type: string): type is DeliveredType {
+  return words.has(type)
+}
 
 export function wordsOfType(type: string): string {
   return words.get(type) ?? type

@@ -3,14 +3,15 @@ import type { Route } from '../frame/route.js'
 import { useScope } from '../frame/session.js'
 import { PageHead } from '../parts/page-head.js'
 import { WebhookList } from './list/webhook-list.js'
-import { NewWebhook } from './new/new-webhook.js'
+import { ChangedWebhook } from './form/changed-webhook.js'
+import { NewWebhook } from './form/new-webhook.js'
 import { NoScope } from './no-scope.js'
 import { WebhookPage } from './webhook/webhook-page.js'
 import './webhooks.css'
 
 /** All webhooks, one of them, or a new one: by the address. */
 export function Webhooks({ parts, query }: Route): JSX.Element {
-  const [, key] = parts
+  const [, key, view] = parts
   if (!useScope('webhooks')) {
     return (
       <>
@@ -21,5 +22,6 @@ export function Webhooks({ parts, query }: Route): JSX.Element {
   }
   if (key === undefined) return <WebhookList />
   if (key === '+') return <NewWebhook key={query.toString()} segment={query.get('segment')} />
+  if (view === 'change') return <ChangedWebhook key={key} webhook={key} />
   return <WebhookPage key={key} webhook={key} />
 }

@@ -6,6 +6,7 @@ const causes = new Map(
     properties: 'a change of properties',
     created: 'they were created',
     hand: 'by hand',
+    voided: 'a voided event',
     segment: 'another segment',
     time: 'the passing of time',
     definition: 'the rule was defined',

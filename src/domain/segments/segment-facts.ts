@@ -97,7 +97,15 @@ export interface SegmentBuilt extends FactOf<'SegmentBuilt'> {
 }
 
 /** The causes for which an entity can enter a segment, after the segment's backfill. */
-export const enteringCauses = ['event', 'properties', 'created', 'hand', 'segment', 'time'] as const
+export const enteringCauses = [
+  'event',
+  'properties',
+  'created',
+  'hand',
+  'segment',
+  'time',
+  'voided',
+] as const
 export type EnteringCause = (typeof enteringCauses)[number]
 
 /** The cause of a published membership change. */

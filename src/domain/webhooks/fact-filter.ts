@@ -3,7 +3,7 @@ import type { DeliveredType } from './webhook-facts.js'
 /** The facts that a webhook wants. Each member narrows the others. An absent member matches every fact. */
 export interface FactFilter {
   readonly types?: readonly DeliveredType[] | undefined
-  /** The names of events. Only `EventRecorded` matches. */
+  /** The names of events. Only `EventRecorded` and `EventVoided` match. */
   readonly events?: readonly string[] | undefined
   /** The keys of segments. Only facts that name a segment match. */
   readonly segments?: readonly string[] | undefined
@@ -13,7 +13,7 @@ export interface FactFilter {
 /** The members of a fact that a filter reads. */
 export interface FilteredFact {
   readonly type: string
-  /** The name of the event, for `EventRecorded`. */
+  /** The name of the event, for `EventRecorded` and `EventVoided`. */
   readonly event?: string | undefined
   readonly segment?: string | undefined
   readonly entityId?: string | undefined
@@ -41,5 +41,6 @@ function isAmong(names: readonly string[], name: string | undefined): boolean {
 /** Returns the types that can match the filter. */
 export function typesOf({ types, events }: FactFilter): readonly DeliveredType[] | undefined {
   if (events === undefined) return types
-  return types === undefined || types.includes('EventRecorded') ? ['EventRecorded'] : []
+  const named = ['EventRecorded', 'EventVoided'] as const
+  return types === undefined ? named : named.filter((type) => types.includes(type))
 }

@@ -21,6 +21,7 @@ export const deliveredTypes = [
   'EntityCreated',
   'EntityPropertiesChanged',
   'EventRecorded',
+  'EventVoided',
   'EntityAddedToSegment',
   'EntityRemovedFromSegment',
   'EntityEnteredSegment',

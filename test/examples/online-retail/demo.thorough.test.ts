@@ -77,6 +77,12 @@ test('the demo sends a file until yesterday, and serves it until it is interrupt
       items: [{ properties: { total: 1_006.5 }, occurred_at: `${yesterday}T08:26:00.000Z` }],
     },
   })
+  // The customer was there before their first order, which was yesterday.
+  const before = `${yesterday}T00:00:00Z`
+  const profile = await fetch(`${origin}/entities/2?as_of=${before}`, { headers })
+  expect(await profile.json()).toMatchObject({
+    data: { properties: { country: 'Spain' }, event_count: 0 },
+  })
   demo.child.kill('SIGINT')
   const ended = await demo.ended
   expect(ended.code).toBe(0)

@@ -5,6 +5,8 @@ import type { Order } from '../../../examples/online-retail/orders.js'
 import { GaveUp, NotDossier } from '../../../examples/online-retail/outcome.js'
 import { Tally } from '../../../examples/online-retail/tally.js'
 
+const orderedAt = Date.parse('2010-12-01T08:26:00Z')
+
 function order(line: number, externalId: string, country = 'France'): Order {
   const properties = { invoice: '1', total: 1, items: 1, lines: 1 }
   const occurred_at = '2010-12-01T08:26:00Z'
@@ -43,12 +45,16 @@ function dossierWith(judge: Judge, sent: BatchItem[] = []): Pick<Dossier, 'batch
   return { batch }
 }
 
-async function load(orders: AsyncGenerator<Order>, judge = created) {
+async function load(
+  orders: AsyncGenerator<Order>,
+  judge = created,
+  more: { readonly areCustomersOlder?: boolean } = {},
+) {
   const tally = new Tally()
   const done: number[] = []
   const sent: BatchItem[] = []
   const lineDone = (line: number) => void done.push(line)
-  const options = { file: 'digest', timeoutMs: 60_000, lineDone }
+  const options = { file: 'digest', timeoutMs: 60_000, lineDone, ...more }
   const run = loadOrders(orders, dossierWith(judge, sent), tally, options)
   const error = await run.then(
     () => undefined,
@@ -70,6 +76,26 @@ describe('a file that is sent', () => {
     expect(tally.orders.created).toBe(5)
     expect(tally).toMatchObject({ linesRead: 6, withoutCustomer: 1 })
     expect(done.sort()).toEqual([2, 3, 4, 5, 6, 7])
+  })
+
+  const customerTimes = (sent: readonly BatchItem[]) =>
+    sent.flatMap((item) => (item.op === 'update_entity' ? Date.parse(item.occurred_at ?? '') : []))
+
+  test('creates customers with their first order', async () => {
+    const { sent } = await load(ordersOf('1', '2'))
+    expect(customerTimes(sent)).toEqual([orderedAt, orderedAt])
+  })
+
+  test('can create customers on days of the year before, equal in each run, and then change them with their orders', async () => {
+    const customers = Array.from({ length: 100 }, (_, number) => String(number))
+    const run = () => load(ordersOf(...customers, '1 Spain'), created, { areCustomersOlder: true })
+    const times = customerTimes((await run()).sent)
+    expect(customerTimes((await run()).sent)).toEqual(times)
+    expect(times.pop()).toBe(orderedAt)
+    const days = times.map((at) => (orderedAt - at) / 86_400_000)
+    expect(days.every((day) => Number.isInteger(day) && day >= 0 && day < 365)).toBe(true)
+    // Evenly spread, 100 customers are on about 88 different days.
+    expect(new Set(days).size).toBeGreaterThan(70)
   })
 
   test.each([

@@ -1,13 +1,14 @@
 import type { JsonObject } from '../../../src/domain/json.js'
 import { meaningOf } from '../../../src/application/facts/fact-table.js'
 import { logTimeAfter } from '../../../src/domain/facts.js'
+import type { EarlierFacts } from '../../../src/domain/segments/membership/conditions.js'
 import type { Subject } from '../../../src/domain/segments/membership/entity-state.js'
 import { Periods } from '../../../src/domain/segments/membership/periods.js'
 import { Replay, segmentSets } from '../../../src/domain/segments/membership/replay.js'
 import { Timeline, type PlacedDefinition } from '../../../src/domain/segments/timeline.js'
 import { isOfEntity, type EntityFact, type SegmentDefined, type TimedFact } from './log-facts.js'
 import { bucketOf } from './naive-rule.js'
-import { ownTimeOf, recordedView } from './naive-view.js'
+import { ownTimeOf, recordedView, withoutVoided } from './naive-view.js'
 
 /** A membership change by the product's own evaluation, in the form of the naive evaluation. */
 export interface EngineChange {
@@ -74,8 +75,8 @@ export function replay(
     const step = steps.find(({ since }) => since.position === fact.position)
     if (step !== undefined) engine.define({ ...step, since: { ...step.since, logTime } })
     else if (meaning.entity?.externalId === externalId) {
-      const before = log.slice(0, index).filter((one) => isOfEntity(one, externalId))
-      engine.apply(meaning.entity, logTime, (name, at) => nextChange(before, name, at))
+      const known = log.slice(0, index + 1).filter((one) => isOfEntity(one, externalId))
+      engine.apply(meaning.entity, logTime, earlierIn(known))
     } else engine.passTime(logTime)
     after({ replay: engine, periods }, index)
   })
@@ -87,6 +88,24 @@ function subjectOf(log: readonly TimedFact[], externalId: string): Subject {
     externalId,
     createdAt: view?.createdAt ?? Number.NaN,
     bucketOf: (salt) => bucketOf(externalId, salt),
+  }
+}
+
+/** `known` are the facts of the entity up to the current fact. */
+function earlierIn(known: readonly (TimedFact & EntityFact)[]): EarlierFacts {
+  const before = known.slice(0, -1)
+  const eventsOf = (facts: typeof known) =>
+    facts.flatMap((fact) =>
+      fact.type === 'EventRecorded' ? [{ id: fact.id, event: fact.data, at: ownTimeOf(fact) }] : [],
+    )
+  return {
+    nextChange: (name, after) => nextChange(before, name, after),
+    voided: ({ id }) => eventsOf(withoutVoided(before)).find((event) => event.id === id),
+    newestEvents: (_name, until) =>
+      eventsOf(withoutVoided(known))
+        .filter(({ at }) => at <= until)
+        .toReversed()
+        .toSorted((left, right) => right.at - left.at),
   }
 }
 

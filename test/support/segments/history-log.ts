@@ -1,5 +1,5 @@
 import { changeProperties, createEntity, entityStream } from '../../../src/domain/entity.js'
-import { recordEvent } from '../../../src/domain/event.js'
+import { recordEvent, voidEvent, type EventRecorded } from '../../../src/domain/event.js'
 import type { JsonObject } from '../../../src/domain/json.js'
 import type { AnyLogFact, LogFact, SegmentDefined } from './log-facts.js'
 import { segmentsNamedIn } from './naive-timeline.js'
@@ -35,6 +35,12 @@ export type What =
       readonly entity: number
       readonly key: Key
       readonly isAdded: boolean
+    }
+  | {
+      readonly what: 'void'
+      readonly entity: number
+      /** The index among the events of the entity that are not voided, newest first. */
+      readonly nth: number
     }
   | { readonly what: 'define'; readonly key: Key; readonly rule: Rule | undefined }
   | { readonly what: 'retire' | 'built'; readonly key: Key }
@@ -80,6 +86,7 @@ class LogWriter {
     switch (step.what) {
       case 'profile':
       case 'event':
+      case 'void':
       case 'hand':
         this.writeOfEntity(step, factId, now)
         return
@@ -102,7 +109,7 @@ class LogWriter {
     const add = (fact: AnyLogFact) => {
       this.add(entityStream(externalId), fact)
     }
-    const late = step.what === 'hand' ? undefined : step.late
+    const late = 'late' in step ? step.late : undefined
     const occurredAt = late === undefined ? undefined : new Date(now.getTime() - late)
     if (!this.entities.has(externalId)) {
       this.entities.add(externalId)
@@ -115,10 +122,24 @@ class LogWriter {
     } else if (step.what === 'event') {
       const event = { factId, entityExternalId: externalId, occurredAt, now }
       add(recordEvent({ ...event, name: step.name, properties: step.properties }).facts[0])
+    } else if (step.what === 'void') {
+      const event = this.eventsOf(externalId).at(-1 - step.nth)
+      if (event === undefined) return
+      const { name, recordedAt, occurredAt: at } = event.data
+      const named = { id: event.id, name, recordedAt, occurredAt: at }
+      add(voidEvent({ factId, externalId, event: named, reason: undefined, now }).facts[0])
     } else {
       const type = step.isAdded ? 'EntityAddedToSegment' : 'EntityRemovedFromSegment'
       add({ id: factId, type, data: { externalId, segment: step.key, at: now.toISOString() } })
     }
+  }
+
+  private eventsOf(externalId: string): readonly EventRecorded[] {
+    const voided = new Set(
+      this.facts.flatMap((fact) => (fact.type === 'EventVoided' ? [fact.data.eventId] : [])),
+    )
+    const events = this.facts.filter((fact) => fact.type === 'EventRecorded')
+    return events.filter(({ id, data }) => data.entityExternalId === externalId && !voided.has(id))
   }
 
   /** Defines a segment. While the segment is live its kind stays, and a rule refers only to live segments. */

@@ -9,7 +9,7 @@ import type {
   FactErased,
 } from '../../../src/domain/erasures.js'
 import type { EntityCreated, EntityPropertiesChanged } from '../../../src/domain/entity.js'
-import type { EventRecorded } from '../../../src/domain/event.js'
+import type { EventRecorded, EventVoided } from '../../../src/domain/event.js'
 import type { Rule } from './rule-grammar.js'
 
 export interface SegmentDefined {
@@ -68,7 +68,12 @@ export interface SegmentBuilt {
   }
 }
 
-export type EntityFact = EntityCreated | EntityPropertiesChanged | EventRecorded | ChangedByHand
+export type EntityFact =
+  | EntityCreated
+  | EntityPropertiesChanged
+  | EventRecorded
+  | EventVoided
+  | ChangedByHand
 
 export type AnyLogFact =
   | EntityFact
@@ -95,6 +100,8 @@ export function recordedAtOf(fact: LogFact): number | undefined {
       return Date.parse(fact.data.changedAt)
     case 'EventRecorded':
       return Date.parse(fact.data.recordedAt)
+    case 'EventVoided':
+      return Date.parse(fact.data.voidedAt)
     case 'SegmentDefined':
       return Date.parse(fact.data.definedAt)
     case 'SegmentRetired':
@@ -140,6 +147,7 @@ export function entityOf(fact: TimedFact): string | undefined {
   switch (fact.type) {
     case 'EntityCreated':
     case 'EntityPropertiesChanged':
+    case 'EventVoided':
     case 'EntityAddedToSegment':
     case 'EntityRemovedFromSegment':
       return fact.data.externalId

@@ -9,7 +9,7 @@ import {
   validChanges,
   type NaiveChange,
 } from './naive-timeline.js'
-import { ownTimeOf, recordedView, validView, type EntityView } from './naive-view.js'
+import { ownTimeOf, recordedView, validView, withoutVoided, type EntityView } from './naive-view.js'
 import type { Rule } from './rule-grammar.js'
 
 /** The facts known at an instant, and the instant that the question is about. */
@@ -31,7 +31,7 @@ export function ownFacts(
   externalId: string,
 ): readonly (TimedFact & EntityFact)[] {
   const own = log.filter((fact) => isOfEntity(fact, externalId))
-  return own.filter((fact) => asOf === undefined || ownTimeOf(fact) <= asOf)
+  return withoutVoided(own).filter((fact) => asOf === undefined || ownTimeOf(fact) <= asOf)
 }
 
 /** Returns the state of an entity. Undefined: there was no such entity. */
@@ -79,6 +79,7 @@ const causes: Readonly<Record<TimedFact['type'], CauseKind | undefined>> = {
   EntityCreated: 'created',
   EntityPropertiesChanged: 'properties',
   EventRecorded: 'event',
+  EventVoided: 'voided',
   EntityAddedToSegment: 'hand',
   EntityRemovedFromSegment: 'hand',
   SegmentDefined: 'definition',

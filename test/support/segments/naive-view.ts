@@ -35,7 +35,15 @@ type OwnFact = TimedFact & EntityFact
  * no such entity.
  */
 export function recordedView(facts: readonly OwnFact[]): EntityView | undefined {
-  return viewOf(facts, facts)
+  return viewOf(facts, withoutVoided(facts))
+}
+
+/** Returns the facts without the events that one of them voids. */
+export function withoutVoided(facts: readonly OwnFact[]): readonly OwnFact[] {
+  const voided = new Set(
+    facts.flatMap((fact) => (fact.type === 'EventVoided' ? [fact.data.eventId] : [])),
+  )
+  return facts.filter(({ id }) => !voided.has(id))
 }
 
 /**
@@ -43,7 +51,7 @@ export function recordedView(facts: readonly OwnFact[]): EntityView | undefined 
  * of its creation, of a change or of an event.
  */
 export function validView(facts: readonly OwnFact[], T: number): EntityView | undefined {
-  const effective = facts.filter((fact) => ownTimeOf(fact) <= T)
+  const effective = withoutVoided(facts).filter((fact) => ownTimeOf(fact) <= T)
   return effective.some(makesExist) ? viewOf(facts, effective) : undefined
 }
 

@@ -88,6 +88,14 @@ const what: fc.Arbitrary<What> = fc.oneof(
       isAdded: fc.boolean(),
     }),
   },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      what: fc.constant('void' as const),
+      entity,
+      nth: fc.constantFrom(0, 0, 0, 0, 1, 1, 2, 3, 6),
+    }),
+  },
   { weight: 2, arbitrary: fc.oneof(...definitions) },
   { weight: 1, arbitrary: key.map((one) => ({ what: 'retire' as const, key: one })) },
   { weight: 1, arbitrary: key.map((one) => ({ what: 'built' as const, key: one })) },

@@ -7,6 +7,17 @@ const otherwise: Partial<Record<RefusalCode, { code: FaultCode; message?: string
     code: 'entity_exists',
     message: 'The entity with this external_id was removed permanently. Use another external_id.',
   },
+  no_read_model: {
+    code: 'route_not_found',
+    message:
+      'READ_MODEL is off in this process, so it cannot find the event. Nothing was stored. Ask another replica.',
+  },
+  voids_off: {
+    code: 'not_ready',
+    message:
+      'Voiding is off in this process, because other replicas may not know voids. Its operator must set VOID=on when ' +
+      'all replicas run this version. Nothing was stored.',
+  },
   ledger_unavailable: {
     code: 'store_unavailable',
     message:

@@ -30,6 +30,11 @@ const table = {
     message:
       'No entity has this external_id. Create it with POST /entities, or send "upsert": true with an event or a change.',
   },
+  event_not_found: {
+    status: 404,
+    message:
+      'The entity has no event with this id. GET /entities/{external_id}/events lists its events.',
+  },
   segment_not_found: {
     status: 404,
     message: 'No segment has this key. GET /segments lists all segments.',
@@ -86,8 +91,8 @@ const table = {
   not_ready: {
     status: 409,
     message:
-      'This process is not set up for erasing: ERASE is off, its user may not delete streams of EventStoreDB, or, ' +
-      'for a dry run, READ_MODEL is off. Nothing was stored.',
+      'This process is not set up for this: ERASE or VOID is off, its user may not delete streams of EventStoreDB, ' +
+      'or, for a dry run, READ_MODEL is off. Nothing was stored.',
   },
   not_possible: {
     status: 409,

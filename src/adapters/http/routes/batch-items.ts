@@ -11,6 +11,7 @@ import { createEntityBy, updateEntityBy } from './entities.js'
 import { recordEventBy } from './events.js'
 import { addToSegment, removeFromSegment } from './hand-members.js'
 import { keeping } from './schemas.js'
+import { voidEvent } from './void-event.js'
 import type { WriteOperation, WriteAnswer } from './write-reply.js'
 
 /** An item as sent: `op`, an optional `idempotency_key`, and the body fields of the operation. */
@@ -68,6 +69,7 @@ export class ItemReaders {
       ['create_entity', readerOf(createEntityBy(clock))],
       ['update_entity', readerOf(updateEntityBy(clock))],
       ['record_event', readerOf(recordEventBy(clock))],
+      ['void_event', readerOf(voidEvent)],
       ['add_to_segment', readerOf(addToSegment)],
       ['remove_from_segment', readerOf(removeFromSegment)],
     ])

@@ -23,6 +23,7 @@ import { listMembers } from './segment-members.js'
 import { segmentReads } from './segments.js'
 import { webhookRoutes } from './webhooks.js'
 import { getTimeline } from './timeline.js'
+import { deleteEvent } from './void-event.js'
 
 /**
  * All endpoints. Each route is one declaration (`route.ts`) that contains its path, the zod schemas
@@ -48,13 +49,14 @@ export const routes: readonly Route[] = [
   getStatus,
 ]
 
-/** The additional routes of a process with a read model. */
+/** The additional routes of a process with a read model. A void finds its event in the read model. */
 export const readRoutes: readonly Route<ReadParts>[] = [
   getProfile,
   listEntities,
   searchEntities,
   ...dictionaryReads,
   getTimeline,
+  deleteEvent,
   getHistory,
   readFacts,
   ...segmentReads,

@@ -19,6 +19,9 @@ const timelineQuery = z.strictObject({
   name: named('Only events with exactly this name.'),
   since: instant('Only events at this time or later.'),
   until: instant('Only events before this time.'),
+  include: z.literal('voided').optional().meta({
+    description: 'Lists voided events, too. They have voided_at.',
+  }),
   ...pastQuery.shape,
   cursor,
   limit,
@@ -32,6 +35,9 @@ const timelineItem = z
     timestamp: timestamp.meta({ description: 'When it was recorded.' }),
     occurred_at: timestamp.meta({
       description: 'When it happened; without such a time, when it was recorded.',
+    }),
+    voided_at: timestamp.optional().meta({
+      description: 'When it was voided. Present for voided events, which include=voided lists.',
     }),
   })
   .meta({ id: 'ListedEvent' })
@@ -47,6 +53,7 @@ function itemOf(event: TimelineItem): z.infer<typeof timelineItem> {
     properties: event.properties,
     timestamp: event.recordedAt,
     occurred_at: event.occurredAt,
+    voided_at: event.voidedAt,
   }
 }
 
@@ -59,7 +66,7 @@ export const getTimeline = readRoute({
   reply: timelineReply,
   faults: ['entity_not_found', 'validation_failed'],
   answer: async ({ path: { external_id: externalId }, ...asked }, { reading, clock }) => {
-    const { by, order, name, since, until } = asked.query
+    const { by, order, name, since, until, include } = asked.query
     const past = pastOf(asked.query, clock)
     const listed = { externalId, by, order, since, until, ...past }
     const { value, position, next_cursor } = await readPage(
@@ -67,10 +74,15 @@ export const getTimeline = readRoute({
         ...['events', externalId, by, order],
         ...[name ?? null, since ?? null, until ?? null],
         ...boundsScope(past),
+        ...(include === undefined ? [] : [include]),
       ],
       asked,
       (page: PageQuery<TimelineCursor>, want) =>
-        reading.read('timeline', { ...listed, name, ...page }, want),
+        reading.read(
+          'timeline',
+          { ...listed, name, withVoided: include === 'voided', ...page },
+          want,
+        ),
     )
     return { data: { items: value.items.map(itemOf), next_cursor }, position }
   },

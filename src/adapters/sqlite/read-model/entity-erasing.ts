@@ -209,7 +209,10 @@ export class EntityErasing {
 
   private removeSome(entity: number, head: number): boolean {
     return (
-      this.removeEntries(entity, head) || this.removeKeys(entity) || this.removeStragglers(entity)
+      this.removeEntries(entity, head) ||
+      this.removeKeys(entity) ||
+      this.removeStragglers(entity) ||
+      this.tables.logs.voids.removeSome(entity, rowsAtOnce)
     )
   }
 

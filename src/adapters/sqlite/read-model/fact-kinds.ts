@@ -10,7 +10,8 @@ export const creationKind = 0
 export const changeKind = 1
 /** The kind of facts that explicitly add or remove a member, and of facts without an effect. */
 export const otherKind = 2
-export const firstEventKind = 3
+export const voidKind = 3
+export const firstEventKind = 4
 
 export function kindOf(effect: Effect): number {
   switch (effect.kind) {
@@ -20,6 +21,8 @@ export function kindOf(effect: Effect): number {
       return changeKind
     case 'event':
       return eventKind(effect.event.name)
+    case 'voided':
+      return voidKind
     case 'hand':
     case 'none':
       return otherKind
@@ -52,6 +55,7 @@ export class FactKinds {
       creationKind,
       ...(rules.some((rule) => rule.names.size > 0) ? [changeKind] : []),
       ...(segments.some(({ kind }) => kind === 'hand') ? [otherKind] : []),
+      ...(names.length > 0 ? [voidKind] : []),
       ...names.flatMap((name) => (typeof name === 'string' ? [eventKind(name)] : [])),
     ])
   }

@@ -5,7 +5,6 @@ import type {
 } from '../../../application/reading/ports/read-model.js'
 import type { ErasureAhead } from '../../../application/reading/ports/projections.js'
 import { hasNoRoom, type Statement, reasonOf } from '../file/driver.js'
-import { EventRecount } from './dictionary/event-recount.js'
 import { DueInstants } from './due-instants.js'
 import { EntityErasing, LongWork } from './entity-erasing.js'
 import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
@@ -77,9 +76,8 @@ export class OpenedProjections {
     this.segments = new SegmentProjection(tables, !file.isBuilding, onDiverged)
     this.queries = new SqliteQueries(tables, this.segments)
     this.applied = [...projections.map((projection) => projection.over(tables)), this.segments]
-    const recount = new EventRecount(tables)
-    this.erasing = new EntityErasing(tables, this.segments, this.applied, recount)
-    this.work = new LongWork(this.erasing, this.segments.backfills, recount)
+    this.erasing = new EntityErasing(tables, this.segments, this.applied, tables.recount)
+    this.work = new LongWork(this.erasing, this.segments.backfills, tables.recount)
     this.due = new DueInstants(file, this.segments, this.queries.memberships, this.begin, sliceMs)
     this.fullProfiles = this.queries.profiles.full()
     this.setCheckpoint = db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?')

@@ -1,7 +1,8 @@
-import { ownTimeOf } from '../../../domain/facts.js'
+import { ownTimeOf, type VoidedEvent } from '../../../domain/facts.js'
 import { epochMsOf } from '../../../domain/timestamp.js'
 import { dictionaryTables } from './dictionary/dictionary-tables.js'
 import { logTables } from './entity-log/log-blocks.js'
+import type { Void } from './entity-log/voided-events.js'
 import { kindOf } from './fact-kinds.js'
 import { ProfileBuffer } from './profile-buffer.js'
 import { propertyTables } from './property-index.js'
@@ -106,6 +107,17 @@ class ProfileProjection implements AppliedProjection {
     logs.pending.add(entity, { position, kind: kindOf(effect), logTime, lagMs, at })
     if (isCreation) dictionary.addEntity(at)
     else if (effect.kind === 'event') dictionary.addEvent(effect.event, at)
+    else if (effect.kind === 'voided') {
+      this.void(entity, effect.event, { position, at: epochMsOf(fact.recordedAt) })
+    }
+  }
+
+  /** Voids an event in the entity log and in the dictionary. A void of an event that counts no more has no effect. */
+  private void(entity: number, event: VoidedEvent, by: Void): void {
+    const { events, logs, recount } = this.tables
+    const found = events.find([entity], event, by.position)
+    if (found === undefined || !logs.void(entity, found, by)) return
+    recount.subtractVoided(entity, found.position, found)
   }
 
   private writeProfiles(): void {

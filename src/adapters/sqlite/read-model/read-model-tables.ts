@@ -2,8 +2,10 @@ import { openDatabase, type Database } from '../file/driver.js'
 import { FactReader } from '../file/fact-reader.js'
 import { ClockFloors } from './clock-floors.js'
 import { Dictionary } from './dictionary/dictionary.js'
+import { EventRecount } from './dictionary/event-recount.js'
 import { EntityIds, StreamStarts } from './entity-ids.js'
 import { EntityChanges } from './entity-log/entity-changes.js'
+import { EntityEvents } from './entity-log/entity-events.js'
 import { EntityLogs } from './entity-log/entity-logs.js'
 import { ErasedEntities } from './erased-entities.js'
 import { LogTimes } from './segments/log-times.js'
@@ -14,6 +16,7 @@ export class ReadModelTables {
   readonly ids: EntityIds
   readonly logs: EntityLogs
   readonly changes: EntityChanges
+  readonly events: EntityEvents
   readonly erased: ErasedEntities
   /** Undefined with an embedded store, which provides the position of each stream's first fact. */
   readonly streams: StreamStarts | undefined
@@ -21,6 +24,7 @@ export class ReadModelTables {
   readonly clockFloors: ClockFloors | undefined
   readonly logTimes: LogTimes
   readonly dictionary: Dictionary
+  readonly recount: EventRecount
   /** Writes the facts that a projection has buffered. Replaced by the projection of facts, if there is one. */
   writeFacts: () => void = () => undefined
 
@@ -35,16 +39,16 @@ export class ReadModelTables {
     this.facts = new FactReader(factsDb ?? db)
     this.ids = new EntityIds(db)
     this.logs = new EntityLogs(db)
-    this.changes = new EntityChanges({
-      facts: this.facts,
-      logs: this.logs,
-      writeFacts: () => {
-        this.writeFacts()
-      },
-    })
+    const { facts, logs } = this
+    const writeFacts = () => {
+      this.writeFacts()
+    }
+    this.changes = new EntityChanges({ facts, logs, writeFacts })
+    this.events = new EntityEvents({ facts, logs, changes: this.changes, writeFacts })
     this.erased = new ErasedEntities(db)
     this.logTimes = new LogTimes(this)
     this.dictionary = new Dictionary(db)
+    this.recount = new EventRecount(this)
     if (!this.keepsFacts) return
     this.streams = new StreamStarts(db)
     this.clockFloors = new ClockFloors(this)

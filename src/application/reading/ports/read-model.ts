@@ -1,6 +1,7 @@
 import { erasureQueries } from '../../erasing/ports/erasure-queries.js'
 import type { Cancellation } from '../../ports/cancellation.js'
 import type { JsonText } from '../../../domain/json.js'
+import type { RecordedEvent } from '../../../domain/event.js'
 import type { Profile } from '../../../domain/profile.js'
 import type { StoredFact } from '../../facts/stored-fact.js'
 import type { LoggedFact } from '../../facts/ports/fact-log.js'
@@ -150,6 +151,8 @@ export interface HistoryQuery extends PageQuery<TimelineCursor>, PastBounds {
 export interface TimelineQuery extends HistoryQuery {
   /** The exact name of the events to list. When absent, events of any name are listed. */
   readonly name?: string | undefined
+  /** Whether voided events are listed, too. Default: false. */
+  readonly withVoided?: boolean | undefined
 }
 
 /** The last item of a page. Items of one instant are in position order. */
@@ -166,6 +169,19 @@ export interface TimelineItem {
   readonly recordedAt: string
   /** The time that the caller gave, or `recordedAt` when the caller gave none. */
   readonly occurredAt: string
+  /** The time of the void. Undefined when the event is not voided. */
+  readonly voidedAt: string | undefined
+}
+
+export interface EventQuery {
+  readonly externalId: string
+  /** Any text. */
+  readonly eventId: string
+}
+
+/** The event is undefined when the entity has no event with the id. Voided events are found, too. */
+export interface EventAnswer {
+  readonly event: RecordedEvent | undefined
 }
 
 /**
@@ -264,6 +280,8 @@ const declared = {
     cost: 'page',
     isFresh: isOfPast,
   }),
+  /** Finds an event of an entity by its id. Undefined when the entity does not exist. */
+  event: read<EventQuery, EventAnswer | undefined>({ cost: 'page' }),
   /** Lists the creation and the property changes. */
   history: readOfEntity<HistoryQuery, Part<HistoryItem, TimelineCursor>>({
     cost: 'page',

@@ -1,36 +1,61 @@
 import type { Calls } from '../../../client/calls.js'
-import type { Rule } from '../../../client/dossier.js'
+import type { PreviewResult, Rule } from '../../../client/dossier.js'
 
-export interface Matches {
+/** Some of the people whom a rule catches. */
+export interface MatchPart {
   readonly ids: readonly string[]
-  /** The number of evaluated entities. */
+  /** The number of people that were evaluated to find them; 0 where the service lists them. */
   readonly looked: number
+}
+
+/** The rule whose matches are wanted, and its preview. */
+export interface Previewed {
+  readonly rule: Rule
+  /** The segment with which the preview compared the rule. */
+  readonly against: string | undefined
+  readonly result: PreviewResult
 }
 
 const pageSize = 1_000
 /** The most ids that one request may evaluate. */
-const atOnce = 100
+const evaluatedAtOnce = 100
 
-/** Evaluates a rule for one entity after the other, in the order of creation. Calls `onFound` after each part. */
-export async function findMatches(
+/**
+ * Yields everybody whom a rule catches, a part at a time, so that a reader can stop. The service lists the members of
+ * a segment, and no matches of a rule: so the rule is evaluated for one entity after the other, in the order of
+ * creation, unless the preview has all matches, or they are exactly the members of the compared segment.
+ */
+export async function* matchesOf(
   client: Calls,
-  rule: Rule,
+  { rule, against, result }: Previewed,
   signal: AbortSignal,
-  onFound: (matches: Matches) => void,
-): Promise<Matches> {
-  const pages = client.entities.list({ limit: pageSize }, { signal })
-  const ids: string[] = []
-  let looked = 0
+): AsyncGenerator<MatchPart, void, undefined> {
+  const { members, sample, entering, leaving } = result
+  if (sample.length === members) yield { ids: sample, looked: 0 }
+  else if (against !== undefined && entering.count + leaving.count === 0) {
+    yield* membersOf(client, against, signal)
+  } else yield* evaluated(client, rule, signal)
+}
+
+async function* membersOf(client: Calls, segment: string, signal: AbortSignal) {
+  const pages = client.segments.members(segment, { limit: pageSize }, { signal })
   for (let cursor: string | undefined | null = undefined; cursor !== null;) {
     const page: Awaited<ReturnType<typeof pages.page>> = await pages.page(cursor)
-    for (let at = 0; at < page.items.length; at += atOnce) {
-      const part = page.items.slice(at, at + atOnce).map(({ external_id: id }) => id)
+    yield { ids: page.items.map(({ external_id: id }) => id), looked: 0 }
+    cursor = page.next_cursor
+  }
+}
+
+async function* evaluated(client: Calls, rule: Rule, signal: AbortSignal) {
+  const pages = client.entities.list({ limit: pageSize }, { signal })
+  for (let cursor: string | undefined | null = undefined; cursor !== null;) {
+    const page: Awaited<ReturnType<typeof pages.page>> = await pages.page(cursor)
+    for (let at = 0; at < page.items.length; at += evaluatedAtOnce) {
+      const part = page.items.slice(at, at + evaluatedAtOnce).map(({ external_id: id }) => id)
       const { items } = await client.segments.evaluate({ rule, external_ids: part }, { signal })
-      ids.push(...items.filter(({ member }) => member).map(({ external_id: id }) => id))
-      looked += part.length
-      onFound({ ids, looked })
+      const ids = items.filter(({ member }) => member).map(({ external_id: id }) => id)
+      yield { ids, looked: part.length }
     }
     cursor = page.next_cursor
   }
-  return { ids, looked }
 }

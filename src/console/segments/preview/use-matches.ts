@@ -1,42 +1,69 @@
-import { useEffect, useState } from 'preact/hooks'
-import { DossierError, type PreviewResult, type Rule } from '../../../client/dossier.js'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { DossierError } from '../../../client/dossier.js'
 import { useSession } from '../../frame/session.js'
-import { findMatches, type Matches } from './find-matches.js'
+import { matchesOf, type MatchPart, type Previewed } from './find-matches.js'
 
-export interface FoundMatches extends Matches {
+interface Found {
+  readonly ids: readonly string[]
+  /** The number of evaluated people. */
+  readonly looked: number
   readonly isComplete: boolean
+  readonly isBusy: boolean
   readonly error?: DossierError
 }
 
-/** Everybody that a rule catches. A preview lists them all when they are few; otherwise all people are evaluated. */
-export function useMatches(rule: Rule, { members, sample }: PreviewResult): FoundMatches {
+export interface Matches extends Found {
+  /** Finds people until there are so many, or no more. Infinity: all of them. Does nothing while it is under way. */
+  readonly find: (count: number) => void
+}
+
+/** The people whom a rule catches, found as far as they are wanted. `count`: how many are wanted first. */
+export function useMatches(previewed: Previewed, count: number): Matches {
   const { client } = useSession()
-  const isListed = sample.length === members
-  const [found, setFound] = useState<FoundMatches>({
-    ids: isListed ? sample : [],
-    looked: 0,
-    isComplete: isListed,
+  const parts = useRef<AsyncGenerator<MatchPart, void, undefined> | undefined>(undefined)
+  const [found, setFound] = useState<Found>({
+    ...{ ids: [], looked: 0, isComplete: false, isBusy: true },
   })
+  const [wanted, setWanted] = useState(count)
   useEffect(() => {
-    if (isListed) return
     const controller = new AbortController()
-    const { signal } = controller
-    const search = async () => {
-      try {
-        const all = await findMatches(client, rule, signal, (part) => {
-          setFound({ ...part, isComplete: false })
-        })
-        setFound({ ...all, isComplete: true })
-      } catch (error) {
-        if (signal.aborted) return
-        if (!(error instanceof DossierError)) throw error
-        setFound((before) => ({ ...before, error }))
-      }
-    }
-    void search()
+    parts.current = matchesOf(client, previewed, controller.signal)
     return () => {
       controller.abort(new Error('the list is closed'))
     }
   }, [])
-  return found
+  useEffect(() => {
+    if (found.isComplete || found.error !== undefined) return
+    const state = { isLeft: false }
+    const ids = [...found.ids]
+    let { looked } = found
+    const take = async () => {
+      let isComplete = false
+      while (!isComplete && ids.length < wanted && parts.current !== undefined) {
+        setFound({ ids, looked, isComplete, isBusy: true })
+        const { value, done } = await parts.current.next()
+        if (state.isLeft) return
+        isComplete = done === true
+        if (value !== undefined) {
+          ids.push(...value.ids)
+          looked += value.looked
+        }
+      }
+      setFound({ ids, looked, isComplete, isBusy: false })
+    }
+    take().catch((error: unknown) => {
+      if (state.isLeft) return
+      if (!(error instanceof DossierError)) throw error
+      setFound({ ids, looked, isComplete: false, isBusy: false, error })
+    })
+    return () => {
+      state.isLeft = true
+    }
+  }, [wanted])
+  return {
+    ...found,
+    find: (more) => {
+      if (!found.isBusy && more > wanted) setWanted(more)
+    },
+  }
 }

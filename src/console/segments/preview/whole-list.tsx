@@ -30,8 +30,7 @@ export function WholeList({ request, result, isOld }: Props): JSX.Element {
       )}
       {isOpen && (
         <MatchesDialog
-          rule={request.rule}
-          result={result}
+          previewed={{ rule: request.rule, against: request.against, result }}
           onClose={() => {
             setOpen(false)
           }}

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Webhook } from '../../../client/dossier.js'
 import { step } from '../../../client/requests.js'
-import { addressOf } from '../../frame/route.js'
+import { addressOf, go } from '../../frame/route.js'
 import { literal } from '../../parts/calls.js'
 import { CopyMenu } from '../../parts/copy-menu.js'
 import { Text } from '../../parts/id.js'
@@ -40,6 +40,14 @@ export function WebhookHead({ webhook }: { webhook: Webhook }): JSX.Element {
         }}
       />
       <Menu name="More">
+        <MenuItem
+          icon="edit"
+          onClick={() => {
+            go(addressOf(['webhooks', key, 'change']))
+          }}
+        >
+          Change this webhook …
+        </MenuItem>
         <MenuItem
           icon="clock"
           onClick={() => {

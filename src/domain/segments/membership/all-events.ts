@@ -15,7 +15,7 @@ interface Evidence {
 const maxEvidence = 100
 
 /**
- * The matching events of one entity, by matcher. Events are added in the order of recording. Memory holds
+ * The matching events of one entity, by matcher. Leave out voided events. Events are added in the order of recording. Memory holds
  * only the instants of all matching events and the newest evidence.
  */
 export class MatchedEvents {

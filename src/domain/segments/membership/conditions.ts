@@ -1,19 +1,37 @@
-import type { EffectOf, PropertyChange } from '../../facts.js'
+import type { EffectOf, PropertyChange, VoidedEvent } from '../../facts.js'
 import type { Json, JsonObject } from '../../json.js'
 import type { CompiledRule } from '../rule/compiled-rule.js'
+import { matches } from './all-events.js'
 import type { EntityState } from './entity-state.js'
 import { passesWhere, type SustainedTest, type Matcher } from '../rule/matcher.js'
 import { valueAt } from '../rule/pointer.js'
+import type { EventName } from '../rule/rule.js'
 import { passes } from '../rule/value-test.js'
 
 /** Receives the id of each condition that a fact changed, or `propertyTouched(name)` for a property. */
 export type Touch = (what: string) => void
 
-/**
- * Returns the own time of the first set or unset of a property after the own time `after`, by own time. Counts the
- * facts of the entity up to the current fact. Undefined when there is none.
- */
-export type NextChange = (name: string, after: number) => number | undefined
+/** An event, with its own time in milliseconds since 1970. */
+export interface PlacedEvent {
+  readonly event: EffectOf<'event'>['event']
+  readonly at: number
+}
+
+/** The facts of the entity up to the current fact. Only late changes and voids read them. */
+export interface EarlierFacts {
+  /**
+   * Returns the own time of the first set or unset of a property after the own time `after`, by own time. Undefined
+   * when there is none.
+   */
+  readonly nextChange: (name: string, after: number) => number | undefined
+  /** Returns the event that the current fact voids. Undefined when no such event counted. */
+  readonly voided: (event: VoidedEvent) => PlacedEvent | undefined
+  /**
+   * Yields the events that are not voided, newest first, from the own time `until` back. Of events with equal own
+   * times, the later position comes first. May leave out events that `name` does not match.
+   */
+  readonly newestEvents: (name: EventName, until: number) => Iterable<PlacedEvent>
+}
 
 /** Returns the text that stands for a changed property. The slash distinguishes it from the ids of conditions. */
 export function propertyTouched(name: string): string {
@@ -74,11 +92,20 @@ export class Conditions {
 
   /** Updates the state for an event. `at` is the own time of the event, in milliseconds since 1970. */
   event(state: EntityState, event: EffectOf<'event'>['event'], at: number, touch: Touch): void {
-    const { name } = event
-    for (const matcher of this.exact.get(name) ?? []) match(state, matcher, event, at, touch)
-    for (const { prefix, matcher } of this.prefixed) {
-      if (name.startsWith(prefix)) match(state, matcher, event, at, touch)
-    }
+    for (const matcher of this.matchersOf(event.name)) match(state, matcher, event, at, touch)
+  }
+
+  /** Updates the state for a void. Reads earlier events only for conditions that had counted the event. */
+  voided(state: EntityState, event: VoidedEvent, earlier: EarlierFacts, touch: Touch): void {
+    const matchers = [...this.matchersOf(event.name)]
+    const placed = matchers.length === 0 ? undefined : earlier.voided(event)
+    if (placed === undefined) return
+    for (const matcher of matchers) unmatch(state, matcher, placed, earlier, touch)
+  }
+
+  private *matchersOf(name: string): Generator<Matcher, void> {
+    yield* this.exact.get(name) ?? []
+    for (const { prefix, matcher } of this.prefixed) if (name.startsWith(prefix)) yield matcher
   }
 
   /** Updates the state for a creation or a change. `at` is its own time, in milliseconds since 1970. */
@@ -86,7 +113,7 @@ export class Conditions {
     state: EntityState,
     { set, unset }: PropertyChange,
     at: number,
-    nextChange: NextChange,
+    nextChange: EarlierFacts['nextChange'],
     touch: Touch,
   ): void {
     this.beginEarlier(state, at, touch)
@@ -199,6 +226,55 @@ function match(
   if (index >= keep) return
   state.instants.set(id, [...instants.slice(0, index), at, ...instants.slice(index, keep - 1)])
   touch(id)
+}
+
+/** Removes a voided event from the state of a matcher, and reads the event that takes its place. */
+function unmatch(
+  state: EntityState,
+  matcher: Matcher,
+  { event, at }: PlacedEvent,
+  { newestEvents }: EarlierFacts,
+  touch: Touch,
+): void {
+  const { id, last, keep } = matcher
+  if (!matches(matcher, event, at)) return
+  if (last !== undefined) {
+    if (state.last.get(id)?.[0] !== at) return
+    const newest = nthMatching(matcher, newestEvents(matcher.event, at), 0)
+    if (newest === undefined) state.last.delete(id)
+    else state.last.set(id, [newest.at, passesWhere(last, newest.event.properties)])
+    touch(id)
+    return
+  }
+  const instants = state.instants.get(id) ?? []
+  const index = instants.indexOf(at)
+  const oldest = instants.at(-1)
+  if (index === -1 || oldest === undefined) return
+  const left = instants.toSpliced(index, 1)
+  if (left.length === keep - 1) {
+    // Only events from the oldest instant on may be missing in the list.
+    const listed = left.filter((instant) => instant === oldest).length
+    const next = nthMatching(matcher, newestEvents(matcher.event, oldest), listed)
+    if (next !== undefined) left.push(next.at)
+  }
+  if (left.length === 0) state.instants.delete(id)
+  else state.instants.set(id, left)
+  touch(id)
+}
+
+/** Returns the matching event with the index `n`. */
+function nthMatching(
+  matcher: Matcher,
+  events: Iterable<PlacedEvent>,
+  n: number,
+): PlacedEvent | undefined {
+  let left = n
+  for (const placed of events) {
+    if (!matches(matcher, placed.event, placed.at)) continue
+    if (left === 0) return placed
+    left -= 1
+  }
+  return undefined
 }
 
 /**

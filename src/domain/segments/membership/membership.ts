@@ -5,7 +5,7 @@
 //   periods.
 import type { Effect, EntityFact } from '../../facts.js'
 import type { CompiledRule } from '../rule/compiled-rule.js'
-import { Conditions, propertyTouched, type NextChange, type Touch } from './conditions.js'
+import { Conditions, propertyTouched, type EarlierFacts, type Touch } from './conditions.js'
 import { BeforeChanges } from './entity-views.js'
 import { StateView, type EntityState, type EntityView, type Subject } from './entity-state.js'
 import { evaluate } from './evaluate.js'
@@ -58,11 +58,11 @@ export interface MembershipFact extends Pick<EntityFact, 'id'> {
   readonly beginsProperties: boolean
 }
 
-/** The things that applying a fact needs. `nextChange` is called only for late changes. */
+/** The things that applying a fact needs. */
 export interface Applying {
   /** The log time at the fact, in milliseconds since 1970. */
   readonly now: number
-  readonly nextChange: NextChange
+  readonly earlier: EarlierFacts
   readonly onChange: OnChange
 }
 
@@ -108,6 +108,7 @@ export class SegmentSet {
       case 'properties':
         return this.conditions.concernProperties(effect, at < now)
       case 'event':
+      case 'voided':
         return this.conditions.concernEvent(effect.event.name)
       case 'hand':
         return true
@@ -126,15 +127,18 @@ export class SegmentSet {
   private take(state: EntityState, fact: MembershipFact, applying: Applying): void {
     const { touch } = this
     const { id: factId, at, effect, isFirst, beginsProperties } = fact
-    const { now, nextChange, onChange } = applying
+    const { now, earlier, onChange } = applying
     if (beginsProperties) this.conditions.begin(state, at, touch)
     switch (effect.kind) {
       case 'created':
       case 'properties':
-        this.conditions.properties(state, effect, at, nextChange, touch)
+        this.conditions.properties(state, effect, at, earlier.nextChange, touch)
         break
       case 'event':
         this.conditions.event(state, effect.event, at, touch)
+        break
+      case 'voided':
+        this.conditions.voided(state, effect.event, earlier, touch)
         break
       case 'hand': {
         const { segment, isIn } = effect

@@ -1,6 +1,6 @@
 import { ownTimeOf, type EntityFact } from '../../facts.js'
 import { atOnce, type InPieces } from '../../in-pieces.js'
-import { Conditions, type NextChange } from './conditions.js'
+import { Conditions, type EarlierFacts } from './conditions.js'
 import { emptyState, type EntityState, type Subject } from './entity-state.js'
 import { SegmentSet, type Cause, type MembershipFact, type OnChange } from './membership.js'
 import type { DefinedSegment, TimelineStep } from '../timeline.js'
@@ -44,9 +44,10 @@ export class Replay {
 
   /**
    * Applies a fact. `now` is the log time at the fact, in milliseconds since 1970. In the order of own times, it is
-   * the own time of the fact. `nextChange` is called only for a late change, so only in position order.
+   * the own time of the fact. `earlier` is read only in position order: in the order of own times, there are no late
+   * changes, and the caller leaves out voided events.
    */
-  apply(fact: EntityFact, now: number, nextChange: NextChange = noNextChange): void {
+  apply(fact: EntityFact, now: number, earlier: EarlierFacts = noEarlierFacts): void {
     this.passTime(now)
     const beganBefore = { exists: this.exists, hasProperties: this.hasProperties }
     this.begin(fact)
@@ -61,7 +62,7 @@ export class Replay {
     }
     const { subject, state, onChange } = this
     this.set.trackDues(state)
-    this.set.applyFact(subject, state, placed, { now, nextChange, onChange })
+    this.set.applyFact(subject, state, placed, { now, earlier, onChange })
   }
 
   private begin({ effect: { kind } }: EntityFact): void {
@@ -81,12 +82,14 @@ export class Replay {
 
 const ignoreChange: OnChange = () => undefined
 
-const noNextChange: NextChange = () => {
-  throw new Error('this replay has no late changes')
+const unread = () => {
+  throw new Error('this replay does not read earlier facts')
 }
 
-/** Works like `NextChange`, and counts only facts with positions below `position`. */
-export type NextChangeBefore = (name: string, after: number, position: number) => number | undefined
+const noEarlierFacts: EarlierFacts = { nextChange: unread, voided: unread, newestEvents: unread }
+
+/** Returns a reader of the facts of an entity up to the fact at a position. */
+export type EarlierFactsAt = (position: number) => EarlierFacts
 
 /** A replay that also applies each definition of a timeline at its position in the log. */
 export class TimelineReplay<Step extends TimelineStep = TimelineStep> {
@@ -98,7 +101,7 @@ export class TimelineReplay<Step extends TimelineStep = TimelineStep> {
   constructor(
     private readonly replay: Replay,
     private readonly steps: readonly Step[],
-    private readonly nextChange: NextChangeBefore,
+    private readonly earlierAt: EarlierFactsAt,
     after = 0,
     private readonly onStep: (step: Step, state: EntityState) => void = () => undefined,
   ) {
@@ -110,7 +113,7 @@ export class TimelineReplay<Step extends TimelineStep = TimelineStep> {
   apply(fact: EntityFact, position: number, now: number): void {
     atOnce(this.defineUntil(position))
     this.position = position
-    this.replay.apply(fact, now, (name, at) => this.nextChange(name, at, position))
+    this.replay.apply(fact, now, this.earlierAt(position))
   }
 
   end(now: number): EntityState {

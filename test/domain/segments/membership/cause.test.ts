@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { compileRule } from '../../../../src/domain/segments/rule/compiled-rule.js'
+import type { EarlierFacts } from '../../../../src/domain/segments/membership/conditions.js'
 import { emptyState } from '../../../../src/domain/segments/membership/entity-state.js'
 import {
   SegmentSet,
@@ -25,9 +26,15 @@ function causesOf(b: Rule, name: string): readonly Pick<MembershipChange, 'segme
   const effect = { kind: 'event', event: { name, properties: {} } } as const
   const event = { id: 'the event', at: 0, effect, isFirst: false, beginsProperties: false }
   const onChange = (change: MembershipChange) => changes.push(change)
-  set.applyFact(subject, state, event, { now: 0, nextChange: () => undefined, onChange })
+  set.applyFact(subject, state, event, { now: 0, earlier: noneEarlier, onChange })
   set.passTime(subject, state, 3_600_000, onChange)
   return changes.filter(({ segment }) => segment === 'b')
+}
+
+const noneEarlier: EarlierFacts = {
+  nextChange: () => undefined,
+  voided: () => undefined,
+  newestEvents: () => [],
 }
 
 describe('the cause of entering a segment whose rule names another segment', () => {

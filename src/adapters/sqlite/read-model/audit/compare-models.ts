@@ -19,6 +19,7 @@ const tables: readonly (readonly [name: string, key: readonly string[], from: st
   ['indexed property text', ['key', 'entity'], 'property_texts'],
   ['late event', ['entity', 'occurred_at', 'position'], 'stragglers'],
   ['late change', ['entity', 'occurred_at', 'position'], 'late_changes'],
+  ['voided event', ['entity', 'position'], 'voided_events'],
   [
     'summary of a log block',
     ['entity', 'number'],

@@ -54,13 +54,9 @@ export class EntityViews {
   of({ tables, segments }: AuditedModel, row: Row): Fields {
     const [entity, , , , entityId, properties, createdAt, updatedAt, isFull, log, ...times] = row
     const [recordedAt, countedCreatedAt, latestAt] = times
-    const {
-      eventCount,
-      latestAt: latestEventAt,
-      inOrder,
-      changes,
-      changesInOrder,
-    } = logHeadIn(bytesIn(log))
+    const { eventCount, voided, lastEventAt, inOrder, changes, changesInOrder } = logHeadIn(
+      bytesIn(log),
+    )
     const found = segments.live.states?.get(Number(entity))
     return {
       ...profileFields({
@@ -69,8 +65,8 @@ export class EntityViews {
         createdAt: timestampIn(createdAt),
         recordedAt: timestampIn(recordedAt),
         updatedAt: timestampIn(updatedAt),
-        eventCount,
-        lastEventAt: latestEventAt === -Infinity ? undefined : timestampIn(latestEventAt),
+        eventCount: eventCount - voided,
+        lastEventAt: lastEventAt === -Infinity ? undefined : timestampIn(lastEventAt),
       }),
       'the time of its creation for rules': countedCreatedAt,
       'the own time of its latest change': latestAt,

@@ -1,8 +1,10 @@
 import { readEntityFact, readFact } from '../../../../application/facts/fact-format.js'
 import { meaningOf } from '../../../../application/facts/fact-table.js'
+import { UnreadableFact } from '../../../../application/facts/stored-fact.js'
 import type { LoggedFact } from '../../../../application/facts/ports/fact-log.js'
 import { logTimeAfter, ownTimeOf, type EntityFact } from '../../../../domain/facts.js'
 import { ProfileFold } from '../../../../domain/profile.js'
+import type { EarlierFacts } from '../../../../domain/segments/membership/conditions.js'
 import { createdAtOf, emptyState } from '../../../../domain/segments/membership/entity-state.js'
 import {
   Replay,
@@ -14,7 +16,7 @@ import { prepareRows } from '../../file/driver.js'
 import { missing } from '../../file/fact-reader.js'
 import { valuesIn } from '../../file/row.js'
 import type { Entry } from '../entity-log/block.js'
-import { firstEventKind, kindOf, otherKind } from '../fact-kinds.js'
+import { firstEventKind, kindOf, otherKind, voidKind } from '../fact-kinds.js'
 import type { ReadModelTables } from '../read-model-tables.js'
 import { subjectOf } from '../segments/evaluation/entity-states.js'
 import type { AuditedModel, AuditedSegment } from './audited-segments.js'
@@ -27,6 +29,8 @@ interface PickedEntity {
   readonly positions: number[]
   /** The log time at each position in `positions`, in milliseconds since 1970. */
   readonly logTimes: number[]
+  /** The ids of the voided events. */
+  readonly voided: Set<string>
 }
 
 /**
@@ -44,7 +48,10 @@ export class PickedEntities {
     const rows = prepareRows(db, 'SELECT external_id FROM entities ORDER BY random() LIMIT ?')
     const names = rows.all(most).map((row) => String(valuesIn(row)[0]))
     this.picked = new Map(
-      names.map((externalId) => [externalId, { externalId, positions: [], logTimes: [] }]),
+      names.map((externalId) => [
+        externalId,
+        { externalId, positions: [], logTimes: [], voided: new Set() },
+      ]),
     )
     this.floors = erased.clockFloors()
   }
@@ -64,8 +71,12 @@ export class PickedEntities {
     if (entity === undefined) return
     // Removes the positions of older facts, because a second creation with the same external id means that the
     // first entity was erased.
-    if (meaning.entity?.effect.kind === 'created')
+    const effect = meaning.entity?.effect
+    if (effect?.kind === 'created') {
       entity.positions.length = entity.logTimes.length = 0
+      entity.voided.clear()
+    }
+    if (effect?.kind === 'voided') entity.voided.add(effect.event.id)
     entity.positions.push(logged.position)
     entity.logTimes.push(this.logTime)
   }
@@ -76,6 +87,14 @@ class FoldedLog {
   readonly entries: Entry[] = []
   private readonly latest = { events: -Infinity, changes: -Infinity }
   private readonly changes: { readonly names: ReadonlySet<string>; readonly at: number }[] = []
+  /** The events that are not voided so far. Empty when no event of the entity is ever voided. */
+  private readonly events = new Map<string, { readonly position: number; readonly at: number }>()
+
+  /** `hasVoids` says whether a fact of the entity voids an event. `factAt` reads a fact of the entity. */
+  constructor(
+    private readonly hasVoids: boolean,
+    private readonly factAt: (position: number) => EntityFact,
+  ) {}
 
   add(fact: EntityFact, position: number, logTime: number): void {
     const { effect } = fact
@@ -83,19 +102,41 @@ class FoldedLog {
     if (effect.kind === 'created' || effect.kind === 'properties') {
       this.changes.push({ names: new Set([...Object.keys(effect.set), ...effect.unset]), at })
     }
+    if (effect.kind === 'event' && this.hasVoids) this.events.set(fact.id, { position, at })
     const lagMs = logTime - Date.parse(fact.recordedAt)
     this.entries.push({ position, kind, logTime, lagMs, at, isStraggler: this.isLate(kind, at) })
   }
 
   private isLate(kind: number, at: number): boolean {
-    if (kind === otherKind) return false
+    if (kind === otherKind || kind === voidKind) return false
     const which = kind >= firstEventKind ? 'events' : 'changes'
     const isLate = at < this.latest[which]
     this.latest[which] = Math.max(this.latest[which], at)
     return isLate
   }
 
-  readonly nextChange = (name: string, after: number): number | undefined => {
+  /** The facts before the current fact. The current fact may void one of them. */
+  readonly earlier: EarlierFacts = {
+    nextChange: (name, after) => this.nextChange(name, after),
+    voided: ({ id }) => {
+      const found = this.events.get(id)
+      this.events.delete(id)
+      return found && this.eventAt(found)
+    },
+    newestEvents: (_name, until) =>
+      [...this.events.values()]
+        .filter(({ at }) => at <= until)
+        .toSorted((left, right) => right.at - left.at || right.position - left.position)
+        .map((placed) => this.eventAt(placed)),
+  }
+
+  private eventAt({ position, at }: { readonly position: number; readonly at: number }) {
+    const { effect, id } = this.factAt(position)
+    if (effect.kind !== 'event') throw new UnreadableFact(`fact ${id} is not an event`)
+    return { event: effect.event, at }
+  }
+
+  private nextChange(name: string, after: number): number | undefined {
     const times = this.changes.filter(({ names, at }) => at > after && names.has(name))
     return times.length === 0 ? undefined : Math.min(...times.map(({ at }) => at))
   }
@@ -142,9 +183,9 @@ export class FoldedEntities {
     })
   }
 
-  private fold({ externalId, positions, logTimes }: PickedEntity): Fields {
+  private fold({ externalId, positions, logTimes, voided }: PickedEntity): Fields {
     const profile = new ProfileFold()
-    const log = new FoldedLog()
+    const log = new FoldedLog(voided.size > 0, (position) => this.factAt(position))
     let membership: TimelineReplay | undefined
     let subject = subjectOf(externalId, 0)
     for (const [index, fact] of this.factsAt(positions)) {
@@ -154,11 +195,11 @@ export class FoldedEntities {
         membership = new TimelineReplay(
           new Replay(subject, this.setOf, noSegments),
           this.steps,
-          log.nextChange,
+          () => log.earlier,
         )
       }
       membership.apply(fact, position, logTime)
-      profile.add(fact, logTime)
+      if (!voided.has(fact.id)) profile.add(fact, logTime)
       log.add(fact, position, logTime)
     }
     const state = membership?.end(this.logTime) ?? emptyState()
@@ -167,6 +208,11 @@ export class FoldedEntities {
       ...logField(log.entries),
       ...this.views.ofState(subject, state),
     }
+  }
+
+  private factAt(position: number): EntityFact {
+    const fact = this.stored.tables.facts.stored([position]).get(position)
+    return readEntityFact(fact ?? missing(position))
   }
 
   private *factsAt(positions: readonly number[]): Generator<readonly [number, EntityFact], void> {

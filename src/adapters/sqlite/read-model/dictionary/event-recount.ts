@@ -1,10 +1,10 @@
-import { readFact } from '../../../../application/facts/fact-format.js'
-import { meaningOf } from '../../../../application/facts/fact-table.js'
 import type { EffectOf } from '../../../../domain/facts.js'
+import type { PlacedEvent } from '../../../../domain/segments/membership/conditions.js'
 import { prepareAll, type Database, type Statements } from '../../file/driver.js'
 import type { FactReader } from '../../file/fact-reader.js'
 import { numbersIn, valuesIn } from '../../file/row.js'
 import type { Entry } from '../entity-log/block.js'
+import { eventIn } from '../entity-log/entity-events.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
 import { firstEventKind } from '../fact-kinds.js'
 import type { Slice } from '../queries/slice.js'
@@ -58,7 +58,7 @@ export class EventRecount {
 
   /** Subtracts events whose facts are about to be removed. `head` is the position of the last applied fact. */
   subtract(entity: number, entries: readonly Entry[], head: number): void {
-    const counted = entries.filter((entry) => isEvent(entry) && this.isCounted(entity, entry))
+    const counted = this.countedIn(entity, entries).filter((entry) => this.isCounted(entity, entry))
     const events = this.read(counted)
     if (events.some(({ event }) => event === undefined)) {
       this.begin(head)
@@ -67,6 +67,11 @@ export class EventRecount {
     for (const { entry, event } of events) {
       if (event !== undefined) this.tables.dictionary.removeEvent(event, entry.at)
     }
+  }
+
+  /** Subtracts an event that was voided. A void that `logs.voids` contains is not counted again. */
+  subtractVoided(entity: number, position: number, { event, at }: PlacedEvent): void {
+    if (this.isCounted(entity, { position })) this.tables.dictionary.removeEvent(event, at)
   }
 
   /** Counts events until the slice ends. */
@@ -94,20 +99,25 @@ export class EventRecount {
       if (entry.position > until) break
       some.push(entry)
       if (some.length < eventsAtOnce) continue
-      this.count(some)
+      this.count(entity, some)
       this.setPlace({ until, entity, position: entry.position })
       if (slice.endsHere()) return true
       some = []
     }
-    this.count(some)
+    this.count(entity, some)
     this.setPlace({ until, entity, position: until })
     return slice.endsHere()
   }
 
-  private count(entries: readonly Entry[]): void {
-    for (const { entry, event } of this.read(entries.filter(isEvent))) {
+  private count(entity: number, entries: readonly Entry[]): void {
+    for (const { entry, event } of this.read(this.countedIn(entity, entries))) {
       if (event !== undefined) this.tables.dictionary.addEvent(event, entry.at)
     }
+  }
+
+  private countedIn(entity: number, entries: readonly Entry[]): readonly Entry[] {
+    const { voids } = this.tables.logs
+    return entries.filter((entry) => isEvent(entry) && !voids.has(entity, entry.position))
   }
 
   private read(entries: readonly Entry[]): readonly CountedEvent[] {
@@ -115,13 +125,11 @@ export class EventRecount {
     const stored = this.tables.facts.stored(entries.map(({ position }) => position))
     return entries.map((entry) => {
       const logged = stored.get(entry.position)
-      const fact = logged && readFact(logged)
-      const effect = fact && meaningOf(fact).entity?.effect
-      return { entry, event: effect?.kind === 'event' ? effect.event : undefined }
+      return { entry, event: logged && eventIn(logged) }
     })
   }
 
-  private isCounted(entity: number, { position }: Entry): boolean {
+  private isCounted(entity: number, { position }: Pick<Entry, 'position'>): boolean {
     const { place } = this
     if (place === undefined || position > place.until) return true
     return entity < place.entity || (entity === place.entity && position <= place.position)

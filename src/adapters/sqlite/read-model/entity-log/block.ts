@@ -30,12 +30,12 @@ const ownTimeFlag = 0x20
 const stragglerFlag = 0x40
 
 /** The code for an event kind that is new in the block. Four bytes with the kind follow the code. */
-const newKind = 3
+const newKind = 4
 /**
  * The lowest code that refers to an event kind of a previous entry. The codes from here to 15 are indexes in
  * the list of these kinds.
  */
-const firstListedKind = 4
+const firstListedKind = 5
 const maxListedKinds = kindBits + 1 - firstListedKind
 
 const nothing = new Uint8Array(0)

@@ -1,4 +1,7 @@
-import type { TimelineQuery } from '../../../../application/reading/ports/read-model.js'
+import type {
+  TimelineCursor,
+  TimelineQuery,
+} from '../../../../application/reading/ports/read-model.js'
 import type { Database } from '../../file/driver.js'
 import { changeKind } from '../fact-kinds.js'
 import { entriesOfBlock, type Entry } from './block.js'
@@ -11,6 +14,7 @@ import {
   type OwnTimeRange,
 } from './own-time-order.js'
 import { PendingEntries } from './pending-entries.js'
+import { VoidedEvents, type Void } from './voided-events.js'
 
 /**
  * The log of each entity: an index of the entity's facts by position.
@@ -25,6 +29,7 @@ export class EntityLogs {
   /** The entries that are not written yet. Before an entity is read, its pending entries are written. */
   readonly pending: PendingEntries
   readonly latest: LatestEvents
+  readonly voids: VoidedEvents
   private readonly blocks: LogBlocks
   private readonly ownTimes: Readonly<Record<ListedFacts, OwnTimeOrder>>
 
@@ -32,6 +37,7 @@ export class EntityLogs {
     const blocks = new LogBlocks(db)
     this.blocks = blocks
     this.latest = new LatestEvents(db)
+    this.voids = new VoidedEvents(db)
     this.pending = new PendingEntries(db, blocks, this.latest)
     this.ownTimes = {
       events: new OwnTimeOrder(db, blocks, 'events'),
@@ -132,6 +138,24 @@ export class EntityLogs {
     const head = this.head(entity)
     if (head !== undefined) yield* this.ownTimes[which].events(entity, head, order, range)
     return undefined
+  }
+
+  /** Voids an event. Returns false when the event is voided already. */
+  void(entity: number, { position, at }: TimelineCursor, by: Void): boolean {
+    const head = this.head(entity)
+    if (head === undefined || !this.voids.add(entity, position, by)) return false
+    // Only events with earlier or equal own times can be the latest ones now.
+    const lastEventAt = at === head.lastEventAt ? this.lastEventUntil(entity, at) : head.lastEventAt
+    this.pending.countVoid(entity, lastEventAt)
+    return true
+  }
+
+  private lastEventUntil(entity: number, until: number): number {
+    const range = { after: { at: until, position: Infinity }, end: -Infinity }
+    for (const { at, position } of this.byOwnTime('events', entity, 'desc', range)) {
+      if (!this.voids.has(entity, position)) return at
+    }
+    return -Infinity
   }
 
   /**

@@ -40,6 +40,12 @@ export class LatestEvents {
     if (this.latest.size > tooMany) this.dropEarliest()
   }
 
+  /** Notes the latest time of occurrence of an entity's events after a void, or -Infinity without events. */
+  set(entity: number, latestAt: number): void {
+    this.latest.delete(entity)
+    if (latestAt > -Infinity) this.add(entity, latestAt)
+  }
+
   /**
    * Returns the entities with the latest events, the latest first: `count` of those for which `exists` returns true,
    * or fewer if there are fewer. The pending log entries must be written.

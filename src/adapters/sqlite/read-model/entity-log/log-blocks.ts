@@ -2,6 +2,7 @@ import { type Database, prepareAll, type Statements } from '../../file/driver.js
 import { bytesIn, valuesIn } from '../../file/row.js'
 import { entriesIn, type Entry, type BlockWriter } from './block.js'
 import { PackedReader, PackedWriter } from './packed-numbers.js'
+import { voidTable } from './voided-events.js'
 
 /**
  * The tables of the entity logs. Each log is stored in blocks, in log order (see `block.ts`). Full blocks are
@@ -17,7 +18,7 @@ import { PackedReader, PackedWriter } from './packed-numbers.js'
  *
  * The table `stragglers` contains the late events, and the table `late_changes` the late changes. An event is late
  * if an event with a lower position has a later own time. All other events are in log order. The same applies to
- * changes. A creation counts as a change.
+ * changes. A creation counts as a change. Voided events stay in all of these; `voided-events.ts` lists them.
  */
 export const logTables = `
   CREATE TABLE entity_logs (
@@ -49,7 +50,8 @@ export const logTables = `
     position INTEGER NOT NULL,
     kind INTEGER NOT NULL,
     PRIMARY KEY (entity, occurred_at, position)
-  ) STRICT, WITHOUT ROWID;`
+  ) STRICT, WITHOUT ROWID;
+  ${voidTable}`
 
 export interface BlockEnd extends Pick<
   LogHead,
@@ -167,8 +169,13 @@ function missing(entity: number, number: number): never {
 }
 
 export interface LogCounts {
+  /** The number of events, voided ones included. */
   eventCount: number
-  /** The latest time of occurrence of an event, or -Infinity when there are no events. */
+  /** The number of voided events. */
+  voided: number
+  /** The latest own time of an event that is not voided, or -Infinity when there is none. */
+  lastEventAt: number
+  /** The latest time of occurrence of an event, voided or not, or -Infinity when there are no events. */
   latestAt: number
   /** The number of events that are not late. */
   inOrder: number
@@ -187,7 +194,7 @@ export interface LogHead extends Readonly<LogCounts> {
   readonly tailFrom: number
 }
 
-const maxBytes = 64
+const maxBytes = 80
 
 /** SQL that selects the counts from a row of `entity_logs`, without the last block. */
 export const countsColumn = `substr(entity_logs.log, 1, ${String(maxBytes)})`
@@ -198,16 +205,21 @@ const writer = new PackedWriter()
 /** Returns the counts in `bytes`. `bytes` is a whole row of `entity_logs`, or the result of `countsColumn`. */
 export function logHeadIn(bytes: Uint8Array): LogHead {
   reader.begin(bytes)
-  const eventCount = reader.number()
-  const latestAt = eventCount === 0 ? -Infinity : reader.signed()
+  const counted = reader.number()
+  const lastEventAt = counted === 0 ? -Infinity : reader.signed()
   const stragglers = reader.number()
   const changes = reader.number()
   const latestChangeAt = changes === 0 ? -Infinity : reader.signed()
   const changesInOrder = changes === 0 ? 0 : changes - reader.number()
   const blocks = reader.number()
+  const voided = reader.number()
+  const latestAt = voided === 0 ? lastEventAt : reader.signed()
+  const eventCount = counted + voided
   const inOrder = eventCount - stragglers
   return {
     eventCount,
+    voided,
+    lastEventAt,
     latestAt,
     inOrder,
     changes,
@@ -219,7 +231,7 @@ export function logHeadIn(bytes: Uint8Array): LogHead {
   }
 }
 
-/** The bytes of a log that contain its event count and the latest time of occurrence. */
+/** The bytes of a log that contain the count of its events that are not voided, and the latest own time of these. */
 const latestBytes = 16
 
 /**
@@ -231,8 +243,8 @@ export const latestColumn = `group_concat(
   '')`
 
 /**
- * Returns the latest time of occurrence in each log of `latestColumn`. The time of a log without events is
- * -Infinity.
+ * Returns the latest own time of an event that is not voided, in each log of `latestColumn`. The time of a log
+ * without such events is -Infinity.
  */
 export function latestIn(hex: string): readonly number[] {
   const bytes = Buffer.from(hex, 'hex')
@@ -244,9 +256,10 @@ export function latestIn(hex: string): readonly number[] {
 
 export function logHeadBytes(counts: Readonly<LogCounts>, tail: BlockWriter): Uint8Array {
   const { eventCount, latestAt, inOrder, changes, latestChangeAt, changesInOrder, blocks } = counts
+  const { voided, lastEventAt } = counts
   writer.clear()
-  writer.putNumber(eventCount)
-  if (eventCount > 0) writer.putSigned(latestAt)
+  writer.putNumber(eventCount - voided)
+  if (eventCount > voided) writer.putSigned(lastEventAt)
   writer.putNumber(eventCount - inOrder)
   writer.putNumber(changes)
   if (changes > 0) {
@@ -254,5 +267,7 @@ export function logHeadBytes(counts: Readonly<LogCounts>, tail: BlockWriter): Ui
     writer.putNumber(changes - changesInOrder)
   }
   writer.putNumber(blocks)
+  writer.putNumber(voided)
+  if (voided > 0) writer.putSigned(latestAt)
   return tail.written(writer)
 }

@@ -19,6 +19,8 @@ const none = -1
 
 const emptyLog: LogHead = {
   eventCount: 0,
+  voided: 0,
+  lastEventAt: -Infinity,
   latestAt: -Infinity,
   inOrder: 0,
   changes: 0,
@@ -132,6 +134,20 @@ export class PendingEntries {
     if (this.lastOf.size === 0) this.count = 0
   }
 
+  /**
+   * Stores that one more event of an entity is voided. `lastEventAt` is the latest own time of an event that is not
+   * voided. The entries of the entity must be written.
+   */
+  countVoid(entity: number, lastEventAt: number): void {
+    const head = this.blocks.head(entity)
+    if (head === undefined) throw new TypeError(`entity ${String(entity)} has no log`)
+    this.writer.begin(head.bytes, head.tailFrom)
+    const counts = { ...head, voided: head.voided + 1, lastEventAt }
+    this.rows.add(entity, logHeadBytes(counts, this.writer))
+    this.rows.write()
+    this.latest.set(entity, lastEventAt)
+  }
+
   private grow(): void {
     const { numbers, previous } = this
     this.numbers = new Float64Array(numbers.length * 2)
@@ -159,7 +175,7 @@ export class PendingEntries {
       late.push([entity, entry.at, entry.position, entry.kind])
     }
     this.rows.add(entity, logHeadBytes(counts, writer))
-    this.latest.add(entity, counts.latestAt)
+    this.latest.add(entity, counts.lastEventAt)
   }
 
   private closeBlock(entity: number, counts: LogCounts): void {
@@ -227,6 +243,7 @@ function countEntry(counts: LogCounts, { kind, at }: NewEntry, isStraggler: bool
   }
   if (kind < firstEventKind) return
   counts.eventCount += 1
+  counts.lastEventAt = Math.max(counts.lastEventAt, at)
   if (isStraggler) return
   counts.inOrder += 1
   counts.latestAt = at

@@ -135,9 +135,11 @@ export class EntitySearches {
     const eventIn = eventTexts(String(externalId))
     const read = new PageSize()
     const most = () => read.rowsAtOnce
+    const voids = logs.voids.of([Number(entity)], Infinity)
     for (const positions of positionsOf(logs.before(Number(entity), Infinity), kind, most)) {
       const stored = facts.stored(positions)
       for (const position of positions) {
+        if (voids.has(position)) continue
         const fact = stored.get(position)
         if (fact === undefined) continue
         read.add(fact.data)

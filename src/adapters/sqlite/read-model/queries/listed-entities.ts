@@ -40,6 +40,6 @@ export function listedIn(row: readonly unknown[], pick: PickProperties): ListedE
 }
 
 function lastEventIn(counts: unknown): string | undefined {
-  const { eventCount, latestAt } = logHeadIn(bytesIn(counts))
-  return eventCount === 0 ? undefined : timestampIn(latestAt)
+  const { lastEventAt } = logHeadIn(bytesIn(counts))
+  return lastEventAt === -Infinity ? undefined : timestampIn(lastEventAt)
 }

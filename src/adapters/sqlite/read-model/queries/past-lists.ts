@@ -36,7 +36,7 @@ const entriesAtOnce = 256
 /**
  * Returns the prefix of the fact log that a list uses. Returns undefined when the entity does not exist within the
  * bounds: with `knownAt`, when no fact was known; with `asOf`, when no known creation, change or event has an own
- * time up to it.
+ * time up to it. Voided events do not count.
  */
 export function* knownPrefix(
   { logs, logTimes }: Pick<ReadModelTables, 'logs' | 'logTimes'>,
@@ -48,10 +48,11 @@ export function* knownPrefix(
   if (entity > prefix.position) return undefined
   if (asOf === undefined) return prefix
   const range = { after: listStart.asc, end: asOf + 1 }
+  const voids = logs.voids.of([entity], prefix.position)
   let looked = 0
   for (const which of ['changes', 'events'] as const) {
     for (const { position } of logs.byOwnTime(which, entity, 'asc', range)) {
-      if (position <= prefix.position) return prefix
+      if (position <= prefix.position && !voids.has(position)) return prefix
       looked += 1
       if (looked % entriesAtOnce === 0) yield
     }

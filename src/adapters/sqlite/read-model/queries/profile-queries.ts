@@ -36,8 +36,8 @@ export class ProfileQueries {
     const row = this.statements.profile.get(entity)
     if (row === undefined) return undefined
     const values = valuesIn(row)
-    const { eventCount } = logHeadIn(bytesIn(values[7]))
-    return { ...listedIn(values, picking(undefined)), eventCount }
+    const { eventCount, voided } = logHeadIn(bytesIn(values[7]))
+    return { ...listedIn(values, picking(undefined)), eventCount: eventCount - voided }
   }
 
   /** Returns the entity's id, which is the id of the fact that created it. */

@@ -13,6 +13,7 @@ import type { Answers, Applied, Begun } from './answers.js'
 import { DictionaryQueries } from './dictionary-queries.js'
 import { EntitySearches } from './entity-searches.js'
 import { ErasureReads } from './erasure-queries.js'
+import { EventQueries } from './event-query.js'
 import { FeedQueries } from './feed-query.js'
 import { HistoryQueries } from './history-query.js'
 import { ProfileQueries } from './profile-queries.js'
@@ -39,6 +40,7 @@ export class SqliteQueries {
     const search = new EntitySearches(tables)
     const dictionary = new DictionaryQueries(tables)
     const timeline = new TimelineQueries(tables)
+    const events = new EventQueries(tables)
     const history = new HistoryQueries(tables)
     const feed = new FeedQueries(tables)
     const erasures = new ErasureReads(tables, profiles, memberships, segments)
@@ -62,6 +64,10 @@ export class SqliteQueries {
       timeline: (query, applied) => {
         const entity = ids.of(query.externalId)
         return entity === undefined ? undefined : timeline.page(entity, query, applied)
+      },
+      event: (query, applied) => {
+        const entity = ids.of(query.externalId)
+        return entity === undefined ? undefined : events.event(entity, query, applied)
       },
       history: (query, applied) => {
         const entity = ids.of(query.externalId)

@@ -8,6 +8,8 @@ import { eventTexts } from '../../../../application/facts/fact-text.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { eventKind, firstEventKind } from '../fact-kinds.js'
 import { missing } from '../../file/fact-reader.js'
+import { timestampIn } from '../../file/row.js'
+import type { Voids } from '../entity-log/voided-events.js'
 import type { ReadModelTables } from '../read-model-tables.js'
 import type { LogPrefix } from '../segments/log-times.js'
 import type { Applied } from './answers.js'
@@ -19,6 +21,12 @@ const maxPlaces = 256
 
 interface Place extends TimelineCursor {
   readonly kind: number
+}
+
+/** The known facts of the entity, and the voids among them. */
+interface Bounds {
+  readonly known: LogPrefix
+  readonly voids: Voids
 }
 
 export class TimelineQueries {
@@ -40,7 +48,8 @@ export class TimelineQueries {
     let last = query.after
     // Reads one event more than the limit, to find out whether another page follows.
     const most = () => Math.min(size.rowsAtOnce, query.limit - items.length + 1)
-    for (const event of this.events(entity, query, known, most)) {
+    const voids = this.tables.logs.voids.of([entity], known.position)
+    for (const event of this.events(entity, query, { known, voids }, most)) {
       if (event !== undefined) {
         if (items.length === query.limit || size.isFull) return { items, next: last }
         items.push(event.item)
@@ -56,11 +65,11 @@ export class TimelineQueries {
    * Yields the matching events in the requested order. Yields undefined between reads, so that other work can
    * run.
    */
-  private *events(entity: number, query: TimelineQuery, known: LogPrefix, most: () => number) {
-    for (const places of this.chosen(entity, query, known)) {
+  private *events(entity: number, query: TimelineQuery, bounds: Bounds, most: () => number) {
+    for (const places of this.chosen(entity, query, bounds)) {
       for (let at = 0; at < places.length;) {
         const some = places.slice(at, at + most())
-        yield* this.read(some, query)
+        yield* this.read(some, query, bounds)
         at += some.length
       }
       yield undefined
@@ -71,12 +80,13 @@ export class TimelineQueries {
   private *chosen(
     entity: number,
     query: TimelineQuery,
-    known: LogPrefix,
+    { known, voids }: Bounds,
   ): Generator<readonly Place[]> {
     let places: Place[] = []
     let looked = 0
     for (const place of this.places(entity, query)) {
-      if (place.position <= known.position && mayPass(place, query)) places.push(place)
+      const isListed = query.withVoided === true || !voids.has(place.position)
+      if (isListed && place.position <= known.position && mayPass(place, query)) places.push(place)
       looked += 1
       if (looked < maxPlaces) continue
       yield places
@@ -102,7 +112,7 @@ export class TimelineQueries {
     }
   }
 
-  private *read(places: readonly Place[], { externalId, name }: TimelineQuery) {
+  private *read(places: readonly Place[], { externalId, name }: TimelineQuery, { voids }: Bounds) {
     const eventOf = eventTexts(externalId)
     const stored = this.tables.facts.stored(places.map(({ position }) => position))
     for (const place of places) {
@@ -110,7 +120,9 @@ export class TimelineQueries {
       if (fact === undefined) missing(place.position)
       const event = eventOf(fact)
       if (name !== undefined && event.name !== name) continue
-      yield { item: event, place, data: fact.data }
+      const at = voids.get(place.position)?.at
+      const voidedAt = at === undefined ? undefined : timestampIn(at)
+      yield { item: { ...event, voidedAt }, place, data: fact.data }
     }
   }
 }

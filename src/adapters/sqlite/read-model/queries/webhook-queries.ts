@@ -242,9 +242,15 @@ function filtered({ fact, type, entityId }: Deliverable): FilteredFact {
   return {
     type,
     entityId,
-    event: fact.type === 'EventRecorded' ? fact.data.name : undefined,
+    event: isOfEvent(fact) ? fact.data.name : undefined,
     segment: 'segment' in fact.data ? fact.data.segment : undefined,
   }
+}
+
+function isOfEvent(
+  fact: Fact,
+): fact is Extract<Fact, { readonly type: 'EventRecorded' | 'EventVoided' }> {
+  return fact.type === 'EventRecorded' || fact.type === 'EventVoided'
 }
 
 function erasureOf(fact: Fact): Pick<OutgoingFact, 'erasureId'> {

@@ -68,7 +68,7 @@ export class SegmentProjection implements AppliedProjection {
     const publications = new Publications(parts, onDiverged)
     this.publications = publications
     this.unpublished = new UnpublishedFacts(parts, publications, lengths)
-    const live = new LiveSegments(db, catalog, generations, publications, tables.changes)
+    const live = new LiveSegments(db, catalog, generations, publications, tables.events)
     this.live = live
     this.backfills = new BackfillQueue({ ...parts, publications, live })
     if (isEvaluating) this.backfills.resume()

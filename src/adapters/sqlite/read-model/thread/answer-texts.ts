@@ -83,6 +83,7 @@ const event: Shape<TimelineItem> = {
   properties: 'object',
   recordedAt: 'text',
   occurredAt: 'text',
+  voidedAt: 'json',
 }
 
 const change: Shape<HistoryItem> = {

@@ -20,6 +20,7 @@ const event = {
   properties: json,
   recordedAt: '2026-11-20T09:30:00.000Z',
   occurredAt: '2026-11-19T09:30:00.000Z',
+  voidedAt: undefined,
 }
 
 describe('the text of an answer', () => {

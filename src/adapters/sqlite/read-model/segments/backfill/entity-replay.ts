@@ -8,11 +8,12 @@ import type {
 import {
   TimelineReplay,
   Replay,
-  type NextChangeBefore,
+  type EarlierFactsAt,
 } from '../../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment, TimelineStep } from '../../../../../domain/segments/timeline.js'
 import type { ErasedBy } from '../../projection.js'
 import type { Entry } from '../../entity-log/block.js'
+import type { Voids } from '../../entity-log/voided-events.js'
 import type { EntityRow } from '../evaluation/entity-states.js'
 import type { RuleConditions } from '../evaluation/state-numbers.js'
 
@@ -36,7 +37,7 @@ export interface ReplayParts {
   readonly isPublished: (placed: PlacedChange) => boolean
   /** The event condition whose events are counted for each entity. Previews rank members by this count. */
   readonly tallied?: Tallied | undefined
-  /** Called with each log entry that the replay reads. A replay may read an entry twice. */
+  /** Called with each log entry that the replay reads, without voided events. A replay may read an entry twice. */
   readonly onEntry?: (entry: Entry) => void
 }
 
@@ -51,10 +52,12 @@ export class EntityReplay {
   readonly tally: EventTally | undefined
   private readonly timeline: TimelineReplay<CountedStep>
 
+  /** The tally leaves out the events of `voids`. */
   constructor(
     readonly row: EntityRow,
     private readonly parts: ReplayParts,
-    nextChange: NextChangeBefore,
+    earlierAt: EarlierFactsAt,
+    private readonly voids: Voids,
   ) {
     const { setOf, tallied } = parts
     this.tally = tallied && new EventTally(tallied)
@@ -65,11 +68,11 @@ export class EntityReplay {
     const count = ({ counted }: CountedStep, { members }: EntityState) => {
       this.counted.push(...counted.filter(({ active }) => members.has(active.id)))
     }
-    this.timeline = new TimelineReplay(replay, steps, nextChange, entity, count)
+    this.timeline = new TimelineReplay(replay, steps, earlierAt, entity, count)
   }
 
   apply(fact: EntityFact, position: number, logTime: number): void {
-    this.tally?.add(fact)
+    if (!this.voids.has(position)) this.tally?.add(fact)
     this.timeline.apply(fact, position, logTime)
   }
 

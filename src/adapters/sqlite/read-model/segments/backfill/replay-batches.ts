@@ -1,6 +1,7 @@
 import { readEntityFact } from '../../../../../application/facts/fact-format.js'
 import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
 import type { Entry } from '../../entity-log/block.js'
+import { noVoids, type Voids } from '../../entity-log/voided-events.js'
 import { FactKinds } from '../../fact-kinds.js'
 import type { ReadModelTables } from '../../read-model-tables.js'
 import { missing, type FactReader } from '../../../file/fact-reader.js'
@@ -40,7 +41,7 @@ export class ReplayBatches {
    * `segments` are the evaluated segments. The replay does not read facts that affect none of these segments.
    */
   constructor(
-    private readonly tables: Pick<ReadModelTables, 'facts' | 'logs' | 'changes'>,
+    private readonly tables: Pick<ReadModelTables, 'facts' | 'logs' | 'events'>,
     private readonly parts: ReplayParts,
     segments: readonly DefinedSegment[],
   ) {
@@ -90,21 +91,27 @@ export class ReplayBatches {
       const next = this.nextFacts(row.logs, 0, until)
       facts += next.entries.length
       if (group.length > 0 && (facts > factsTogether || !next.isComplete)) break
-      group.push({ replay: this.replayOf(row), next })
+      group.push({ replay: this.replayOf(row, until), next })
     }
     return group
   }
 
-  private replayOf(row: EntityRow): EntityReplay {
-    return new EntityReplay(row, this.parts, (name, after, position) =>
-      this.tables.changes.nextOf(row.logs, name, after, position),
-    )
+  private replayOf(row: EntityRow, until: number): EntityReplay {
+    const { events } = this.tables
+    const voids = this.parts.tallied === undefined ? noVoids : this.voidsOf(row.logs, until)
+    return new EntityReplay(row, this.parts, events.earlierAt(row.logs), voids)
+  }
+
+  private voidsOf(logs: readonly number[], until: number): Voids {
+    return this.tables.logs.voids.of(logs, until)
   }
 
   private nextFacts(logs: readonly number[], after: number, until: number): NextFacts {
     const entries: Entry[] = []
     let reached = after
     let read = 0
+    const { onEntry } = this.parts
+    const voids = onEntry === undefined ? noVoids : this.voidsOf(logs, until)
     for (const entry of this.tables.logs.afterAll(logs, after)) {
       if (entry.position > until) break
       if (read === entriesAtOnce || entries.length === factsAtOnce) {
@@ -112,7 +119,7 @@ export class ReplayBatches {
       }
       read += 1
       reached = entry.position
-      this.parts.onEntry?.(entry)
+      if (!voids.has(entry.position)) onEntry?.(entry)
       if (this.kinds.has(entry.kind)) entries.push(entry)
     }
     return { entries, reached, isComplete: true }

@@ -6,7 +6,7 @@ import { SegmentSet, type OnChange } from '../../../../../domain/segments/member
 import { membershipFact } from '../../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
 import type { Database } from '../../../file/driver.js'
-import type { EntityChanges } from '../../entity-log/entity-changes.js'
+import type { EntityEvents } from '../../entity-log/entity-events.js'
 import type { ErasedBy } from '../../projection.js'
 import { Pace, type Slice } from '../../queries/slice.js'
 import { EntityStates, type DueEntity, type EntityRow } from './entity-states.js'
@@ -56,7 +56,7 @@ export class LiveSegments {
     private readonly catalog: Catalog,
     private readonly generations: Generations,
     private readonly publications: Publications,
-    private readonly propertyChanges: EntityChanges,
+    private readonly events: EntityEvents,
   ) {}
 
   /** Returns the states of entities, or undefined while no segment is evaluated. */
@@ -146,7 +146,7 @@ export class LiveSegments {
     if (row === undefined) return
     set.applyFact(row.subject, row.state, taken, {
       now,
-      nextChange: (name, after) => this.propertyChanges.nextOf([entity], name, after, position),
+      earlier: this.events.earlierAt([entity])(position),
       onChange: this.changesOf(row, position),
     })
     this.statesNow?.change(row)

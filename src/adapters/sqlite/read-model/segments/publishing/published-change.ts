@@ -1,7 +1,8 @@
-import type {
-  EntityEnteredSegment,
-  EntityLeftSegment,
-  PublishedCause,
+import {
+  enteringCauses,
+  type EntityEnteredSegment,
+  type EntityLeftSegment,
+  type PublishedCause,
 } from '../../../../../domain/segments/segment-facts.js'
 import type { Since } from '../../../../../domain/segments/timeline.js'
 
@@ -50,15 +51,7 @@ export function isSameChange(left: PublishedChange, right: PublishedChange): boo
   )
 }
 
-const kinds: readonly PublishedCause['kind'][] = [
-  'event',
-  'properties',
-  'created',
-  'hand',
-  'segment',
-  'time',
-  'erased',
-]
+const kinds: readonly PublishedCause['kind'][] = [...enteringCauses, 'erased']
 
 /**
  * Returns `name` as a kind of cause. Throws for a kind whose changes are not published, such as a definition.

@@ -10,7 +10,7 @@ import {
   TimelineReplay,
   Replay,
   segmentSets,
-  type NextChangeBefore,
+  type EarlierFactsAt,
 } from '../../../../../domain/segments/membership/replay.js'
 import {
   Periods,
@@ -59,11 +59,14 @@ export interface OwnFacts {
    */
   after(position: number): readonly PlacedFact[]
   at(position: number): EntityFact
-  readonly nextChange: NextChangeBefore
+  /** Returns whether the fact at a position is an event that counts no more at the end of the prefix. */
+  isVoided(position: number): boolean
+  readonly earlierAt: EarlierFactsAt
 }
 
 export interface FoldOptions {
   readonly matchers?: Iterable<Matcher>
+  /** Called with each fact, without voided events. */
   readonly onFact?: (fact: EntityFact, logTime: number) => void
 }
 
@@ -95,16 +98,20 @@ export function* foldMembership(
 
 function* counting(
   own: OwnFacts,
-  { asOf = Infinity, segments }: FoldSource,
+  { asOf, segments }: FoldSource,
   events: MatchedEvents,
   { onFact }: FoldOptions,
 ): Generator<PlacedFact> {
   for (let page = own.after(0); page.length > 0; page = own.after(page.at(-1)?.position ?? 0)) {
     for (const placed of page) {
       const { fact, position, logTime } = placed
-      onFact?.(fact, logTime)
-      if (ownTimeOf(fact, logTime) > asOf || isOfAnotherLife(fact, position, segments)) continue
-      events.add(fact)
+      const isVoided = own.isVoided(position)
+      if (!isVoided) onFact?.(fact, logTime)
+      if (isOfAnotherLife(fact, position, segments)) continue
+      if (asOf !== undefined && (ownTimeOf(fact, logTime) > asOf || isVoided || isVoid(fact))) {
+        continue
+      }
+      if (!isVoided) events.add(fact)
       yield placed
     }
   }
@@ -119,7 +126,7 @@ function* recorded(
   events: MatchedEvents,
 ): InPieces<Folded | undefined> {
   const { replay, periods } = replayOf(subject, source)
-  const timeline = new TimelineReplay(replay, source.steps, own.nextChange)
+  const timeline = new TimelineReplay(replay, source.steps, own.earlierAt)
   let isThere = false
   for (const { fact, position, logTime } of facts) {
     yield* timeline.defineUntil(position)
@@ -179,6 +186,10 @@ function* valid(
 
 /** The kinds of facts from which on an entity exists, by own time. */
 const makeExist: ReadonlySet<string> = new Set(['created', 'properties', 'event'])
+
+function isVoid({ effect }: EntityFact): boolean {
+  return effect.kind === 'voided'
+}
 
 function replayOf(
   subject: Subject,

@@ -56,7 +56,8 @@ export class PastFolds {
 
   /** `own` lists the logs with the facts of the entity. */
   private ownFacts(own: readonly number[], prefix: LogPrefix): OwnFacts {
-    const { facts, logs, changes } = this.tables
+    const { facts, logs, events } = this.tables
+    const voids = logs.voids.of(own, prefix.position)
     const size = new PageSize()
     let reached: number | undefined
     let left = logs.afterAll(own, 0)
@@ -77,7 +78,8 @@ export class PastFolds {
         })
       },
       at: (position) => readEntityFact(facts.stored([position]).get(position) ?? missing(position)),
-      nextChange: (name, after, position) => changes.nextOf(own, name, after, position),
+      isVoided: (position) => voids.has(position),
+      earlierAt: events.earlierAt(own),
     }
   }
 

@@ -7,15 +7,20 @@ import { PageHead } from '../../parts/page-head.js'
 import { SecretOnce } from '../secret-once.js'
 import { TestButton } from '../webhook/test-button.js'
 
-/** A webhook that was made just now: its secret, hints about its filter, and a test. */
-export function CreatedWebhook({ webhook }: { webhook: DefinedWebhook }): JSX.Element {
+interface Props {
+  readonly webhook: DefinedWebhook
+  readonly isNew: boolean
+}
+
+/** A webhook that was saved just now: its secret if it has a new one, hints about its filter, and a test. */
+export function SavedWebhook({ webhook, isNew }: Props): JSX.Element {
   const { key, title, secret, hints } = webhook
   return (
     <>
       <PageHead
         path={<a href={addressOf(['webhooks'])}>Webhooks</a>}
         title={<Text text={title ?? key} />}
-        sub="The webhook is defined."
+        sub={isNew ? 'The webhook is defined.' : 'The webhook is changed.'}
       />
       {hints.length > 0 && (
         <div class="trouble passing" role="status">
@@ -26,7 +31,7 @@ export function CreatedWebhook({ webhook }: { webhook: DefinedWebhook }): JSX.El
           ))}
         </div>
       )}
-      <Card title="Secret">
+      <Card title={secret === undefined ? 'Test' : 'Secret'}>
         {secret !== undefined && <SecretOnce secret={secret} />}
         <div class="row buttons">
           <TestButton webhook={key} />

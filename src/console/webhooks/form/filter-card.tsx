@@ -22,7 +22,7 @@ const choices = [
   ['events', 'certain events'],
 ] as const
 
-/** The filter of a new webhook. Every part of it must match. */
+/** The filter of a webhook. Every part of it must match. */
 export function FilterCard({ draft, change, error }: Props): JSX.Element {
   const { value: dictionary } = useDictionary()
   const { value: segments } = useSegments()

@@ -1,8 +1,10 @@
-import type { WebhookDefinition } from '../../../client/dossier.js'
-import type { DeliveredType } from '../type-words.js'
+import type { Webhook, WebhookDefinition } from '../../../client/dossier.js'
+import { isDelivered, type DeliveredType } from '../type-words.js'
 
-/** A new webhook as it is typed. It lives only while the form is shown: its URL may contain a token. */
+/** A webhook as it is typed. It lives only while the form is shown: its URL may contain a token. */
 export interface WebhookDraft {
+  /** The version that is changed. Undefined: the webhook is new. */
+  readonly version: number | undefined
   readonly key: string
   readonly title: string
   readonly url: string
@@ -23,6 +25,7 @@ export type From = 'now' | 'start' | 'cursor'
 /** An empty draft, or one that tells who enters and leaves a segment. */
 export function emptyDraft(segment: string | null): WebhookDraft {
   return {
+    version: undefined,
     ...{ key: '', title: '', url: '', events: [], entity: '', hasProfile: false },
     by: segment === null ? 'all' : 'segments',
     segments: segment === null ? [] : [segment],
@@ -31,9 +34,22 @@ export function emptyDraft(segment: string | null): WebhookDraft {
   }
 }
 
+/** The draft of a change. The service shows no URL, so it is typed again. `entity`: the person of the filter, or ''. */
+export function draftOf(webhook: Webhook, entity: string): WebhookDraft {
+  const { key, version, title, types, events, segments, profile } = webhook
+  return {
+    ...emptyDraft(null),
+    ...{ key, version, title: title ?? '', entity, hasProfile: profile },
+    by: events !== null ? 'events' : segments !== null ? 'segments' : 'all',
+    events: events ?? [],
+    segments: segments ?? [],
+    types: types?.filter(isDelivered) ?? [],
+  }
+}
+
 /** The body of the request. Filters that select nothing are left out. */
 export function definitionOf(draft: WebhookDraft): WebhookDefinition {
-  const { url, title, by, events, segments, types, entity, hasProfile } = draft
+  const { version, url, title, by, events, segments, types, entity, hasProfile } = draft
   return {
     url,
     ...(title !== '' && { title }),
@@ -43,7 +59,8 @@ export function definitionOf(draft: WebhookDraft): WebhookDefinition {
     ...(by === 'segments' && segments.length > 0 && { segments }),
     ...(entity !== '' && { entity }),
     ...(hasProfile && { profile: true }),
-    from: placeOf(draft),
+    // A webhook that exists goes on where it is.
+    ...(version === undefined && { from: placeOf(draft) }),
   }
 }
 

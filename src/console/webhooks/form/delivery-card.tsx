@@ -32,14 +32,18 @@ export function DeliveryCard({ draft, change, error }: Props): JSX.Element {
           />
           Send the profile of the person with each fact
         </label>
-        <FromField
-          label="Begin at"
-          from={draft.from}
-          cursor={draft.cursor}
-          options={places}
-          set={change}
-          faults={faultsAt(error, '/from')}
-        />
+        {draft.version === undefined ? (
+          <FromField
+            label="Begin at"
+            from={draft.from}
+            cursor={draft.cursor}
+            options={places}
+            set={change}
+            faults={faultsAt(error, '/from')}
+          />
+        ) : (
+          <small class="muted">Delivery goes on where it is, and the secret stays.</small>
+        )}
       </div>
     </Card>
   )

@@ -1,0 +1,25 @@
+import type { RecordedEvent } from '../../domain/event.js'
+import { RefusalAt } from '../ports/refusal.js'
+import type { ReadModel } from './ports/read-model.js'
+import { queryFresh } from './want.js'
+
+/** The longest time that a search for an event waits for the newest facts, in milliseconds. */
+const waitMs = 1_000
+/** The longest time that a search runs after the wait, in milliseconds. */
+const answerMs = 5_000
+
+/**
+ * Returns a function that finds an event of an entity by its id. An event that the read model has applied is found
+ * at once. Any other answer includes all facts that the store has at the call, or the function rejects with
+ * `read_model_behind`. Rejects with `entity_not_found` and `too_many_facts`.
+ */
+export function findEventIn(model: Pick<ReadModel, 'query'>) {
+  return async (externalId: string, eventId: string): Promise<RecordedEvent | undefined> => {
+    const query = { externalId, eventId }
+    const applied = await model.query('event', query, { waitMs: 0, answerMs })
+    if (applied.value?.event !== undefined) return applied.value.event
+    const { value, position } = await queryFresh(model, 'event', query, { waitMs, answerMs })
+    if (value === undefined) throw new RefusalAt('entity_not_found', position)
+    return value.event
+  }
+}

@@ -1,0 +1,69 @@
+import { voidEvent, type EventVoided, type RecordedEvent } from '../../domain/event.js'
+import { factTable } from '../facts/fact-table.js'
+import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
+import { Refusal, type RefusalCode } from '../ports/refusal.js'
+import {
+  appendDecision,
+  entityError,
+  findStored,
+  type IdempotencyScope,
+  type RequestContext,
+  type StoredDecision,
+} from './append-decision.js'
+import type { EventStore } from './ports/event-store.js'
+
+/** A request whose reason the caller has validated. */
+export interface VoidEventRequest extends RequestContext {
+  readonly externalId: string
+  /** Any text. A text that is no id of an event of the entity is refused. */
+  readonly eventId: string
+  readonly reason: string | undefined
+}
+
+/**
+ * Finds an event of an entity by its id. Resolves with undefined only when the entity has no such event among all
+ * facts that the store had at the call. Rejects with `entity_not_found`, `too_many_facts` and the errors of a query.
+ */
+export type FindEvent = (externalId: string, eventId: string) => Promise<RecordedEvent | undefined>
+
+/** Finds events, or the reason why this process voids none. */
+export type EventFinder = FindEvent | Extract<RefusalCode, 'voids_off' | 'no_read_model'>
+
+interface VoidingParts {
+  readonly store: EventStore
+  readonly clock: Clock
+  readonly ids: IdGenerator
+  readonly finder: EventFinder
+}
+
+/** The first void of an event stands, so any stored void answers a request, whatever its reason is. */
+const scope: IdempotencyScope<EventVoided> = {
+  command: 'void-event',
+  read: (stored) => factTable.EventVoided.read(stored),
+  isSame: () => true,
+}
+
+/**
+ * Returns the use case that voids an event. The id of the event is the idempotency key, so an event is voided once,
+ * and a repeated request gets the first void. Throws `event_not_found`, `entity_not_found`, `entity_erased`,
+ * `voids_off`, `no_read_model`, `too_many_facts`, `read_model_behind`, and the errors of `EventStore.append`.
+ */
+export function voidEventUseCase({ store, clock, ids, finder }: VoidingParts) {
+  return async (request: VoidEventRequest): Promise<StoredDecision<EventVoided>> => {
+    const { externalId, eventId, reason, requestId, cameAt } = request
+    if (typeof finder === 'string') throw new Refusal(finder)
+    const context = { requestId, idempotencyKey: eventId, cameAt }
+    const about = (event: RecordedEvent) =>
+      voidEvent({ factId: ids.next(), externalId, event, reason, now: clock.now() })
+    try {
+      const unknown = { id: eventId, name: '', recordedAt: '', occurredAt: undefined }
+      const stored = await findStored(store, about(unknown), context, scope)
+      if (stored !== undefined) return stored
+      const event = await finder(externalId, eventId)
+      if (event === undefined) throw new Refusal('event_not_found')
+      return await appendDecision(store, about(event), context, scope)
+    } catch (error) {
+      throw entityError(error)
+    }
+  }
+}

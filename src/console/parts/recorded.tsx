@@ -1,0 +1,36 @@
+import type { JSX } from 'preact'
+import { agoWords, lateMs } from './times.js'
+import { When } from './when.js'
+
+interface Props {
+  /** The own time of a fact, RFC 3339. */
+  readonly occurred: string
+  readonly recorded: string
+}
+
+/** `recorded 40 days later`, with the exact time under the pointer. Nothing within a minute. */
+export function RecordedLater({ occurred, recorded }: Props): JSX.Element | null {
+  const late = lateMs(occurred, recorded)
+  if (late === 0) return null
+  return (
+    <small class="muted" title={recorded}>
+      {' '}
+      recorded {agoWords(late)} later
+    </small>
+  )
+}
+
+/** A creation by its own time, and in brackets when it was recorded, unless that was within a minute. */
+export function Created({ occurred, recorded }: Props): JSX.Element {
+  return (
+    <>
+      <When at={occurred} />
+      {lateMs(occurred, recorded) > 0 && (
+        <span class="muted">
+          {' '}
+          (recorded <When at={recorded} />)
+        </span>
+      )}
+    </>
+  )
+}

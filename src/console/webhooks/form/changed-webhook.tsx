@@ -1,0 +1,51 @@
+import type { JSX } from 'preact'
+import { addressOf } from '../../frame/route.js'
+import { useSession } from '../../frame/session.js'
+import { Text } from '../../parts/id.js'
+import { PageHead } from '../../parts/page-head.js'
+import { Skeleton } from '../../parts/skeleton.js'
+import { Trouble } from '../../parts/trouble.js'
+import { useAnswer } from '../../parts/use-answer.js'
+import { draftOf } from './draft.js'
+import { WebhookForm } from './webhook-form.js'
+
+/** The form that changes a webhook. */
+export function ChangedWebhook({ webhook: key }: { webhook: string }): JSX.Element {
+  const { client } = useSession()
+  const { value, error } = useAnswer(
+    ['webhook to change', key],
+    async (signal) => {
+      const webhook = await client.webhooks.get(key, { signal })
+      const { entity_id: entityId } = webhook
+      if (entityId === null) return { webhook, entity: '' }
+      // The definition takes an external id, and the webhook shows the entity id.
+      const found = await client.entities.list({ entity_id: entityId }, { signal }).page()
+      return { webhook, entity: found.items[0]?.external_id ?? '' }
+    },
+    0,
+  )
+  if (value === undefined) {
+    return (
+      <>
+        <PageHead
+          title={<Text text={key} />}
+          path={<a href={addressOf(['webhooks'])}>Webhooks</a>}
+        />
+        <Trouble error={error} />
+        {error === undefined && <Skeleton />}
+      </>
+    )
+  }
+  const { webhook, entity } = value
+  return (
+    <>
+      {webhook.entity_id !== null && entity === '' && (
+        <p role="status" class="trouble passing">
+          The person of this webhook does not exist any more. Without a person, it sends the facts
+          of everybody.
+        </p>
+      )}
+      <WebhookForm initial={draftOf(webhook, entity)} origin={webhook.origin} />
+    </>
+  )
+}
