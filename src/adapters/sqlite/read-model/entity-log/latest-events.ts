@@ -86,7 +86,8 @@ export class LatestEvents {
     while (this.readTo !== undefined) {
       const [lastRead, ids, logs] = valuesIn(this.rows.get(this.readTo, rowsAtOnce))
       const entities = lastRead === null ? [] : String(ids).split(',')
-      for (const [index, latestAt] of latestIn(String(logs ?? '')).entries()) {
+      const instants = lastRead === null ? [] : latestIn(String(logs))
+      for (const [index, latestAt] of instants.entries()) {
         this.add(Number(entities[index]), latestAt)
       }
       this.readTo = entities.length < rowsAtOnce ? undefined : Number(lastRead)
