@@ -26,7 +26,7 @@ export class EventQueries {
   *event(entity: number, { eventId }: EventQuery, applied: Applied): InPieces<EventAnswer> {
     const at = millisecondsIn(eventId)
     if (at === undefined) return { event: undefined }
-    const isNear = ({ logTime, behind }: Entry) => Math.abs(logTime - behind - at) <= nearMs
+    const isNear = ({ logTime, lagMs }: Entry) => Math.abs(logTime - lagMs - at) <= nearMs
     const near = yield* this.search(entity, eventId, applied, isNear)
     if (near !== undefined) return { event: near }
     if (this.tables.logs.countUntil(entity, applied.position) > maxFacts) {

@@ -59,7 +59,7 @@ class Changes {
     const kind = position === entity ? creationKind : changeKind
     this.names.push(name)
     this.times.push(at)
-    this.logs.pending.add(entity, { position, kind, logTime: position, behind: 0, at })
+    this.logs.pending.add(entity, { position, kind, logTime: position, lagMs: 0, at })
     const data = { externalId: 'ada', set: { [name]: at }, unset: [], changedAt: iso }
     const fact = { id: `id ${String(position)}`, type: 'EntityPropertiesChanged', data } as const
     this.facts.set(position, toStored(fact, { requestId: 'r', keyHash: undefined }))
