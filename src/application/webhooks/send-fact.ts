@@ -46,6 +46,16 @@ const modelWaitMs = 1_000
 /** Bodies wait without a time limit, because the number of waiting bodies is limited. */
 const patience = { waitMs: Infinity }
 
+type Built =
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'waiting'; readonly room: Promise<Release> }
+  | {
+      readonly kind: 'ready'
+      readonly room: Release
+      readonly outgoing: OutgoingFact
+      readonly body: string
+    }
+
 /**
  * Sends one fact to the receiver of a webhook. Each attempt reads the fact again, so that the facts of an erased
  * entity are never sent from memory. Rejects when the read model or the store does not answer.
@@ -56,24 +66,37 @@ export async function sendFact(
   fact: WaitingFact,
   signal: AbortSignal,
 ): Promise<SendResult> {
-  const built = await parts.builds.take(webhook.key, patience)
-  let outgoing: OutgoingFact
-  let body: string
-  let release: Release
+  let built = await build(parts, webhook, fact)
+  // Drops a body that has to wait and builds it again. Otherwise waiting bodies of receivers that hang would hold
+  // all permits to build, and the other webhooks would wait, too.
+  if (built.kind === 'waiting') built = await build(parts, webhook, fact, await built.room)
+  if (built.kind !== 'ready') return { kind: 'skipped' }
   try {
-    const found = await readFact(parts, webhook, fact)
-    if (found === undefined) return { kind: 'skipped' }
-    outgoing = found
-    body = bodyOf(outgoing)
-    const weight = Buffer.byteLength(body)
-    release = await parts.bodies.take(webhook.key, { ...patience, weight })
+    return await deliver(parts, webhook, { ...built, signal })
   } finally {
-    built()
+    built.room()
   }
+}
+
+/** Builds the body, and acquires room for it unless the caller holds it as `held`. */
+async function build(
+  parts: SendingParts,
+  webhook: Webhook,
+  fact: WaitingFact,
+  held?: Release,
+): Promise<Built> {
+  const endBuild = await parts.builds.take(webhook.key, patience)
+  let room: Release | Promise<Release> | undefined
   try {
-    return await deliver(parts, webhook, { outgoing, body, signal })
+    const outgoing = await readFact(parts, webhook, fact)
+    if (outgoing === undefined) return { kind: 'gone' }
+    const body = bodyOf(outgoing)
+    room = held ?? parts.bodies.take(webhook.key, { ...patience, weight: Buffer.byteLength(body) })
+    if (typeof room !== 'function') return { kind: 'waiting', room }
+    return { kind: 'ready', room, outgoing, body }
   } finally {
-    release()
+    if (room === undefined) held?.()
+    endBuild()
   }
 }
 

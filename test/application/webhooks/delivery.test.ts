@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { RefusalAt } from '../../../src/application/ports/refusal.js'
+import { Semaphore } from '../../../src/application/semaphore.js'
 import {
   accepted,
   DeliveryBench,
@@ -29,6 +30,24 @@ async function history(externalId: string, ...names: readonly string[]): Promise
 const position = () => Number(bench.delivery?.progress.position)
 
 describe('a delivery', () => {
+  it('is not held up by bodies that wait for a hanging receiver of another webhook', async () => {
+    for (let at = 0; at < 8; at += 1) await bench.create(`e${String(at)}`)
+    // One body of each webhook fits at a time, and the others wait.
+    bench.bodies = new Semaphore({ most: 1_000_000, mostOfOne: 1, queued: Infinity })
+    const startAs = (key: string) =>
+      bench.start({ key, sealedUrl: bench.secrets.seal(key, 'https://mail.example/hook') })
+    const hanging = startAs('hanging')
+    await until(() => bench.open.length === 1)
+    await settle()
+    startAs('healthy')
+    await until(() => bench.sent.length === 2)
+    expect(bench.sent.map(({ message }) => message.webhook)).toEqual(['hanging', 'healthy'])
+    bench.answer = () => accepted
+    while (bench.open.length > 0) bench.reply(accepted)
+    await until(() => bench.sent.length === 16)
+    await hanging.stop(true)
+  })
+
   it('sends the facts of an entity one after the other, with both ids of the entity', async () => {
     await history('ada', 'a', 'b')
     bench.start()

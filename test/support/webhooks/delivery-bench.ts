@@ -57,6 +57,9 @@ export class DeliveryBench {
   /** Replies at once. Undefined while the test replies itself. */
   answer: ((sent: Sent) => SendOutcome) | undefined
   maySend = true
+  /** Shared by all deliveries, as in a process. */
+  bodies = new Semaphore({ most: 1_000_000, queued: Infinity })
+  readonly builds = new Semaphore({ most: 4, queued: Infinity })
   delivery: Delivery | undefined
 
   readonly webhook: Webhook = {
@@ -88,8 +91,8 @@ export class DeliveryBench {
         },
         secrets: this.secrets,
         attempts: this.attempts,
-        bodies: new Semaphore({ most: 1_000_000, queued: Infinity }),
-        builds: new Semaphore({ most: 4, queued: Infinity }),
+        bodies: this.bodies,
+        builds: this.builds,
         clock: time.clock,
         now: time.now,
         pause: time.pause,
