@@ -76,6 +76,11 @@ export function logOf({ entityCount, steps }: Given): readonly LogFact[] {
   return log.facts
 }
 
+function ownTimeIn(step: What, now: Date): Date | undefined {
+  const late = 'late' in step ? step.late : undefined
+  return late === undefined ? undefined : new Date(now.getTime() - late)
+}
+
 class LogWriter {
   readonly facts: LogFact[] = []
   clock = beginning
@@ -114,8 +119,7 @@ class LogWriter {
     const add = (fact: AnyLogFact) => {
       this.add(entityStream(externalId), fact)
     }
-    const late = 'late' in step ? step.late : undefined
-    const occurredAt = late === undefined ? undefined : new Date(now.getTime() - late)
+    const occurredAt = ownTimeIn(step, now)
     if (!this.entities.has(externalId)) {
       this.entities.add(externalId)
       const given = step.what === 'profile' ? step.set : {}
