@@ -144,10 +144,16 @@ export function write(described: WriteDescription): ZodOpenApiOperationObject {
     ...own,
   ]
   const stored = Object.entries(replies).map(
-    ([status, reply]): [string, ZodOpenApiResponseObject] => [status, storedReply(reply, keyed !== false)],
+    ([status, reply]): [string, ZodOpenApiResponseObject] => [
+      status,
+      storedReply(reply, keyed !== false),
+    ],
   )
   return operation(
-    { ...described, headers: [...(keyed === false ? [] : [parameter('IdempotencyKey')]), ...headers] },
+    {
+      ...described,
+      headers: [...(keyed === false ? [] : [parameter('IdempotencyKey')]), ...headers],
+    },
     { replies: Object.fromEntries(stored), faults, kind: 'write' },
   )
 }
