@@ -28,8 +28,9 @@ describe('a filter of a webhook', () => {
     expect(matchesFilter(filter, erased)).toBe(true)
   })
 
-  it('with names of events can match events alone', () => {
-    expect(typesOf({ events: ['login'] })).toEqual(['EventRecorded'])
+  it('with names of events can match events and their voids alone', () => {
+    expect(typesOf({ events: ['login'] })).toEqual(['EventRecorded', 'EventVoided'])
+    expect(typesOf({ events: ['login'], types: ['EventVoided'] })).toEqual(['EventVoided'])
     expect(typesOf({ events: ['login'], types: ['EntityCreated'] })).toEqual([])
     expect(typesOf({ types: ['EntityCreated'] })).toEqual(['EntityCreated'])
     expect(typesOf({})).toBeUndefined()

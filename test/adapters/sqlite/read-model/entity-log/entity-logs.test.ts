@@ -8,7 +8,9 @@ import type { NewEntry } from '../../../../../src/adapters/sqlite/read-model/ent
 import {
   changeKind,
   creationKind,
+  firstEventKind,
   otherKind,
+  voidKind,
 } from '../../../../../src/adapters/sqlite/read-model/fact-kinds.js'
 import { quickOrThorough } from '../../../../support/thoroughness.js'
 
@@ -31,7 +33,7 @@ function emptyTables(): Database {
 /** Runs of equal entries, so that some blocks have no events and some have only late events. */
 const runsOfEntries = fc.array(
   fc.record({
-    kind: fc.constantFrom(changeKind, otherKind, 3, 4),
+    kind: fc.constantFrom(changeKind, otherKind, voidKind, firstEventKind, firstEventKind + 1),
     times: fc.constantFrom(1, 1, 1, 3, 70, 150),
     passes: fc.constantFrom(0, 0, 1, 1_000),
     /** The difference between the own time of an event or change and the previous one in the run. */
@@ -55,7 +57,7 @@ function logOf(runs: Runs, first: number): readonly NewEntry[] {
       position += gap
       logTime += passes
       const lagMs = n % 3
-      const at = kind === otherKind ? logTime : from + n * step
+      const at = kind === otherKind || kind === voidKind ? logTime : from + n * step
       log.push({ position, kind, logTime, lagMs, at })
     }
   }
@@ -135,7 +137,7 @@ function compare(
   log: readonly NewEntry[],
   places: readonly number[],
 ): void {
-  const events = inOwnTime(log, ({ kind }) => kind >= 3)
+  const events = inOwnTime(log, ({ kind }) => kind >= firstEventKind)
   const changes = inOwnTime(log, ({ kind }) => kind <= changeKind)
   for (const place of places) {
     const position = log[place % log.length]?.position ?? 0
@@ -204,7 +206,7 @@ describe('The log of an entity with many facts', () => {
         kind,
         logTime: n,
         lagMs: 0,
-        at: kind < 3 ? n : atOf(n),
+        at: kind < firstEventKind ? n : atOf(n),
       })
     }
     logs.pending.write()
@@ -221,7 +223,7 @@ describe('The log of an entity with many facts', () => {
 
   it('is read from its middle without the blocks before and after.', () => {
     const logs = fill(
-      () => 3,
+      () => firstEventKind,
       (n) => n,
     )
     const block = Math.floor((middle - 1) / 64)
@@ -239,7 +241,7 @@ describe('The log of an entity with many facts', () => {
 
   it('returns the history without reading blocks that contain only events.', () => {
     const logs = fill(
-      () => 3,
+      () => firstEventKind,
       (n) => n,
     )
     leaveBlocks(0)
@@ -248,7 +250,7 @@ describe('The log of an entity with many facts', () => {
 
   it('returns events by time of occurrence without reading blocks that contain only late events.', () => {
     const logs = fill(
-      () => 3,
+      () => firstEventKind,
       (n) => (n === 2 || n === facts - 64 ? facts * n : n),
     )
     const blocks = Number(valueOf(db, 'SELECT count(*) FROM log_blocks'))
