@@ -95,6 +95,9 @@ export class Mirror {
         ])
         break
       }
+      case 'EventVoided':
+        await this.query('DELETE FROM events WHERE event_id = $1', [fact.data.event_id])
+        break
       case 'EntityErased':
       case 'ErasedFactsRemoved':
         await this.erase(fact.data.entity_id)

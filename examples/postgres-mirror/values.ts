@@ -7,8 +7,12 @@ const derived: ReadonlySet<string> = new Set([
   'EntityLeftSegment',
 ])
 
-/** The members with the time of recording. Each fact has one of them. */
+/**
+ * The members with the time of recording. Each fact has one of them. An `EventVoided` also repeats the `recorded_at` of
+ * its event.
+ */
 const recordingTimes = [
+  'voided_at',
   'created_at',
   'changed_at',
   'recorded_at',

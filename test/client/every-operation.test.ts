@@ -76,9 +76,17 @@ const calls: Readonly<Record<string, (dossier: Dossier) => Promise<object | stri
   getTimeline: ({ entities }) => {
     const { as_of: since, known_at: until } = past
     const bounds = { ...past, since, until }
-    const query = { ...page, ...bounds, by: 'recorded', order: 'asc', name: 'n' } as const
+    const query = {
+      ...page,
+      ...bounds,
+      by: 'recorded',
+      order: 'asc',
+      name: 'n',
+      include: 'voided',
+    } as const
     return entities.events('e', query, read).page()
   },
+  voidEvent: ({ entities }) => entities.voidEvent('e', 'x', { reason: 'x' }, write),
   getHistory: ({ entities }) => {
     const { as_of: since, known_at: until } = past
     const query = { ...page, ...past, since, until, by: 'occurred', order: 'asc' } as const
@@ -196,7 +204,7 @@ describe('the client', () => {
       const sent = service.received
       for (const { method, path } of sent) {
         expect(`${method.toLowerCase()} ${path}`).toBe(
-          `${described.method} ${described.path.replace('{external_id}', 'e').replace('{key}', 's').replace('{erasure}', 'x')}`,
+          `${described.method} ${described.path.replace('{external_id}', 'e').replace('{key}', 's').replace('{erasure}', 'x').replace('{event_id}', 'x')}`,
         )
       }
       const query = sent.flatMap((one) => Object.keys(one.query))

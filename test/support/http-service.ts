@@ -84,6 +84,8 @@ export interface ServiceParts {
   readonly reads?: boolean
   /** Why no entity can be erased. */
   readonly notErasable?: NotErasable
+  /** Whether this process voids no events. */
+  readonly voidsOff?: boolean
   readonly hasLedgerCaughtUp?: () => boolean
   /** Sends the tests of webhooks. Default: every receiver replies with 204. */
   readonly webhookTransport?: WebhookTransport
@@ -139,6 +141,11 @@ function erasingIn(
   return erasing(given, reads, undefined)
 }
 
+function finderOf({ voidsOff = false }: ServiceParts, reads: ReadModelInStep | undefined) {
+  if (voidsOff) return 'voids_off'
+  return reads === undefined ? 'no_read_model' : findEventIn(reads)
+}
+
 /** Creates the real HTTP server over a store in memory. */
 export function httpService(parts: ServiceParts = {}): HttpService {
   const store = new ErasingMemoryStore()
@@ -156,7 +163,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       trust: parts.clockTrust ?? trustedClock,
       ids: uuidGenerator,
       isFull: profileLimitIn(reads),
-      finder: reads === undefined ? 'no_read_model' : findEventIn(reads),
+      finder: finderOf(parts, reads),
       batches: { ...batchLimits, ...parts.batchLimits },
     }),
     ...segmentUseCases({ store: logged, servedOf: servedOfIn(reads), clock, ids: uuidGenerator }),

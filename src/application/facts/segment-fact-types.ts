@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { aboutNoEntity, derived } from '../../domain/facts.js'
 import {
-  enteringCauses,
   meaningOfHandFact,
   type EntityAddedToSegment,
   type EntityEnteredSegment,
@@ -14,11 +13,10 @@ import {
   segmentKeyFormat,
 } from '../../domain/segments/segment-facts.js'
 import { factType, olderVersion } from './fact-type.js'
+import { entered, left, version } from './membership-change-schemas.js'
 import { anyObject, name, segmentKey, time } from './value-schemas.js'
 
 const definedId = '01a1ff14-cf01-7b36-8a4d-2c9e51b7f0aa'
-
-const version = (description: string) => z.int().min(1).meta({ description })
 
 const handSchema = z.object({
   externalId: name('The externalId of the entity.'),
@@ -28,57 +26,6 @@ const handSchema = z.object({
     .meta({ description: 'The reason, in the words of the caller.', maxLength: 255 })
     .exactOptional(),
   at: time('The time of the change: UTC, milliseconds.'),
-})
-
-/** The causes of the versions that were written before events could be voided. */
-const causesBeforeVoids = ['event', 'properties', 'created', 'hand', 'segment', 'time'] as const
-
-const causeOf = <Kind extends string>(kinds: readonly Kind[], more: string) =>
-  z
-    .object({
-      kind: z.enum(kinds).meta({
-        description:
-          'The kind of the cause: an event, a change of properties, the creation, a change by hand, a change of ' +
-          `another segment that the rule names, ${more}.`,
-      }),
-      factId: z
-        .string()
-        .meta({
-          description: 'The id of the fact that caused the change. Absent if time caused it.',
-        })
-        .exactOptional(),
-    })
-    .meta({ description: 'The cause of the change.' })
-
-const membershipChangeSchema = z.object({
-  segment: segmentKey('The key of the segment.'),
-  version: version('The version of the segment that was served.'),
-  entityId: z.string().meta({
-    description: "The id of the entity's creation fact: its `entity_id`.",
-  }),
-  at: time(
-    'The time of the change: UTC, milliseconds. If a fact caused the change, the highest instant of all facts up to ' +
-      'that fact. If the passing of time caused it, the instant at which the change was due.',
-  ),
-  cause: causeOf(causesBeforeVoids, 'or the passing of time'),
-})
-
-const enteredSchema = membershipChangeSchema.extend({
-  cause: causeOf(enteringCauses, 'the passing of time, or a void of an event'),
-})
-
-const leftBeforeVoidsSchema = membershipChangeSchema.extend({
-  cause: causeOf(
-    [...causesBeforeVoids, 'erased'],
-    'the passing of time, or the erasure of the entity',
-  ),
-})
-
-const leftSchema = membershipChangeSchema.extend({
-  cause: causeOf(
-    [...enteringCauses, 'erased'],
-    'the passing of time, a void of an event, or the erasure of the entity',
-  ),
 })
 
 export const segmentFacts = {
@@ -221,8 +168,8 @@ export const segmentFacts = {
     externalIds: [],
     summary: 'An entity is a member of the segment from here on.',
     means: () => derived,
-    schema: enteredSchema,
-    older: [olderVersion(membershipChangeSchema)],
+    schema: entered.v2,
+    older: [olderVersion(entered.v1)],
     newCause: 'voided',
     example: {
       id: '01a1ff14-cf1f-7a34-b1c0-52d6e9f7083b',
@@ -242,8 +189,8 @@ export const segmentFacts = {
     externalIds: [],
     summary: 'An entity is no longer a member of the segment.',
     means: () => derived,
-    schema: leftSchema,
-    older: [olderVersion(membershipChangeSchema), olderVersion(leftBeforeVoidsSchema)],
+    schema: left.v3,
+    older: [olderVersion(entered.v1), olderVersion(left.v2)],
     newCause: 'voided',
     example: {
       id: '01a1ff14-cf20-7e96-8d55-3b90c4a1f6e8',

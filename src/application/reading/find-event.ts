@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '../../domain/event.js'
-import { RefusalAt } from '../ports/refusal.js'
+import { Refusal, RefusalAt } from '../ports/refusal.js'
 import type { ReadModel } from './ports/read-model.js'
 import { queryFresh } from './want.js'
 
@@ -15,11 +15,22 @@ const answerMs = 5_000
  */
 export function findEventIn(model: Pick<ReadModel, 'query'>) {
   return async (externalId: string, eventId: string): Promise<RecordedEvent | undefined> => {
-    const query = { externalId, eventId }
-    const applied = await model.query('event', query, { waitMs: 0, answerMs })
-    if (applied.value?.event !== undefined) return applied.value.event
-    const { value, position } = await queryFresh(model, 'event', query, { waitMs, answerMs })
-    if (value === undefined) throw new RefusalAt('entity_not_found', position)
-    return value.event
+    try {
+      const query = { externalId, eventId }
+      const applied = await model.query('event', query, { waitMs: 0, answerMs })
+      if (applied.value?.event !== undefined) return applied.value.event
+      const { value } = await queryFresh(model, 'event', query, { waitMs, answerMs })
+      if (value === undefined) throw new Refusal('entity_not_found')
+      return value.event
+    } catch (error) {
+      throw withoutPosition(error)
+    }
   }
+}
+
+/** Returns a refusal without the position of the read model, because the refused request is a write. */
+function withoutPosition(error: unknown): unknown {
+  return error instanceof RefusalAt
+    ? new Refusal(error.code, error.message, { cause: error })
+    : error
 }

@@ -48,6 +48,7 @@ export interface FactLine {
 }
 
 const timeNames = [
+  'voided_at',
   'recorded_at',
   'created_at',
   'changed_at',

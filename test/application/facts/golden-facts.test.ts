@@ -6,6 +6,7 @@ import { readFact } from '../../../src/application/facts/fact-format.js'
 import { factTable, type FactName } from '../../../src/application/facts/fact-table.js'
 import { recordEventUseCase } from '../../../src/application/recording/record-event.js'
 import { updateEntityUseCase } from '../../../src/application/recording/update-entity.js'
+import { voidEventUseCase } from '../../../src/application/recording/void-event.js'
 import { entityStream } from '../../../src/domain/entity.js'
 import { parseDayOrInstant, occurredAtViolations } from '../../../src/domain/instant.js'
 import type { Json, JsonObject } from '../../../src/domain/json.js'
@@ -146,6 +147,22 @@ const recordings: Readonly<Record<string, Asked>> = {
   },
 }
 
+/** The event of each void, and the reason. */
+const voids: Readonly<Record<string, Asked & { readonly reason?: string }>> = {
+  'event-voided.v1.minimal': {},
+  'event-voided.v1.with-time-and-reason': {
+    occurredAt: '2026-11-19T19:05:00.5+01:00',
+    reason: 'charged\ntwice',
+  },
+  'event-voided.v1.at-the-limits': {
+    externalId: fox.repeat(255),
+    name: fox.repeat(255),
+    occurredAt: '1900-01-01T00:00:00Z',
+    reason: fox.repeat(255),
+    requestId: 'A-z_0.9'.padEnd(128, 'x'),
+  },
+}
+
 const clock = { now: () => new Date('2026-11-20T09:30:00.007Z') }
 const ids = { next: () => '01a1ff14-cee6-75ec-8b91-d7fb3bbfa719' }
 
@@ -156,13 +173,32 @@ function occurredAtOf({ occurredAt: text }: Asked): Date | undefined {
   return instant
 }
 
+const usual = { externalId: 'ada', name: 'login', properties: {}, requestId: 'req-1' }
+
+interface Voided {
+  readonly externalId: string
+  readonly name: string
+  readonly occurredAt: Date | undefined
+  readonly reason: string | undefined
+  readonly requestId: string
+}
+
+async function voidIn(store: MemoryEventStore, asked: Voided): Promise<void> {
+  const { externalId, name, reason, requestId } = asked
+  const eventId = '01a1ff14-cef4-759c-b22f-c801914d61ac'
+  const [recordedAt, occurredAt] = [clock.now().toISOString(), asked.occurredAt?.toISOString()]
+  const finder = () => Promise.resolve({ id: eventId, name, recordedAt, occurredAt })
+  const request = { externalId, eventId, reason, requestId }
+  await voidEventUseCase({ store, clock, ids, finder })(request)
+}
+
 /** Returns the fact that the service writes today for the request. */
 async function written(
-  asked: Asked & { readonly unset?: readonly string[] },
+  asked: Asked & { readonly unset?: readonly string[]; readonly reason?: string },
   type: FactName,
 ): Promise<string> {
   const store = new MemoryEventStore()
-  const { externalId = 'ada', name = 'login', properties = {}, requestId = 'req-1' } = asked
+  const { externalId, name, properties, requestId } = { ...usual, ...asked }
   for (const one of [externalId, name]) expect(nameViolations(one)).toEqual([])
   expect(propertyViolations(properties)).toEqual([])
   const { idempotencyKey } = asked
@@ -170,6 +206,7 @@ async function written(
   const request = { externalId, properties, requestId, idempotencyKey, occurredAt }
   const event = { ...request, entityExternalId: externalId, name }
   await createEntityUseCase(store, clock, ids)(request)
+  if (type === 'EventVoided') await voidIn(store, { ...event, reason: asked.reason })
   if (type === 'EventRecorded') await recordEventUseCase(store, clock, ids)(event)
   if (type === 'EntityPropertiesChanged') {
     const { unset = [] } = asked
@@ -193,6 +230,9 @@ describe('facts are written exactly as released', () => {
   test.each(Object.entries(recordings))('%s', async (name, asked) => {
     expect(await written(asked, 'EventRecorded')).toBe(goldenText(name))
   })
+  test.each(Object.entries(voids))('%s', async (name, asked) => {
+    expect(await written(asked, 'EventVoided')).toBe(goldenText(name))
+  })
 })
 
 describe('a released fact', () => {
@@ -210,7 +250,7 @@ describe('a released fact', () => {
 
   test('has a golden file for each case of each type', () => {
     const all = { ...creations, ...creationsWithTime, ...changes, ...changesWithTime }
-    const cases = [...Object.keys(all), ...Object.keys(recordings)]
+    const cases = Object.keys({ ...all, ...recordings, ...voids })
     expect(goldenNames()).toEqual(expect.arrayContaining(cases))
     for (const { type, version } of Object.values(factTable)) {
       const prefix = `${type.replaceAll(/\B[A-Z]/g, '-$&').toLowerCase()}.v`

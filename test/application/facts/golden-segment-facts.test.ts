@@ -135,6 +135,24 @@ const cases: Readonly<Record<string, () => Written>> = {
     },
     { requestId: longestRequest, causationId: factId },
   ],
+  'entity-entered-segment.v2.by-a-void': () => [
+    membersStream('buyers'),
+    {
+      id: factId,
+      type: 'EntityEnteredSegment',
+      data: { ...change, cause: { kind: 'voided', factId } },
+    },
+    { causationId: factId },
+  ],
+  'entity-left-segment.v3.by-a-void': () => [
+    membersStream('buyers'),
+    {
+      id: factId,
+      type: 'EntityLeftSegment',
+      data: { ...change, cause: { kind: 'voided', factId } },
+    },
+    { causationId: factId },
+  ],
   'entity-left-segment.v2.by-time': () => [
     membersStream('buyers'),
     { id: factId, type: 'EntityLeftSegment', data: { ...change, cause: { kind: 'time' } } },

@@ -160,6 +160,12 @@ const ofStore: readonly FaultCondition[] = [
   streamIs('stream_removed'),
   streamIs('stream_erased'),
   { name: 'erasing is off', parts: { notErasable: 'not_ready' } },
+  {
+    name: 'voiding is off',
+    parts: { voidsOff: true },
+    arrange: (_service, send) => seed(send),
+    requests: of('voidEvent', {}),
+  },
   { name: 'the store cannot erase', parts: { notErasable: 'not_possible' } },
   {
     name: 'the entity is there',
@@ -213,7 +219,7 @@ function readModelRefuses(code: RefusalCode, names: readonly QueryName[]): Fault
   }
 }
 
-const folds = ['profileAt', 'entitySegments', 'explainSegment', 'evaluateRule'] as const
+const folds = ['profileAt', 'entitySegments', 'explainSegment', 'evaluateRule', 'event'] as const
 
 const ofReads: readonly FaultCondition[] = [
   { name: 'the position is beyond the store', requests: withHeaders({ position: '999' }) },
@@ -248,7 +254,7 @@ const ofReads: readonly FaultCondition[] = [
     requests: (operation) =>
       operation.parameters.some(({ name }) => name === 'Position') ? rightRequests(operation) : [],
   },
-  // `PastFolds` refuses with this code.
+  // `PastFolds` and `EventQueries` refuse with this code.
   readModelRefuses('too_many_facts', folds),
   {
     name: 'the segment is being built',

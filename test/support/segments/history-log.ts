@@ -1,5 +1,10 @@
 import { changeProperties, createEntity, entityStream } from '../../../src/domain/entity.js'
-import { recordEvent, voidEvent, type EventRecorded } from '../../../src/domain/event.js'
+import {
+  recordEvent,
+  voidEvent,
+  type EventRecorded,
+  type EventVoided,
+} from '../../../src/domain/event.js'
 import type { JsonObject } from '../../../src/domain/json.js'
 import type { AnyLogFact, LogFact, SegmentDefined } from './log-facts.js'
 import { segmentsNamedIn } from './naive-timeline.js'
@@ -123,15 +128,24 @@ class LogWriter {
       const event = { factId, entityExternalId: externalId, occurredAt, now }
       add(recordEvent({ ...event, name: step.name, properties: step.properties }).facts[0])
     } else if (step.what === 'void') {
-      const event = this.eventsOf(externalId).at(-1 - step.nth)
-      if (event === undefined) return
-      const { name, recordedAt, occurredAt: at } = event.data
-      const named = { id: event.id, name, recordedAt, occurredAt: at }
-      add(voidEvent({ factId, externalId, event: named, reason: undefined, now }).facts[0])
+      for (const fact of this.voidOf(externalId, step.nth, factId, now)) add(fact)
     } else {
       const type = step.isAdded ? 'EntityAddedToSegment' : 'EntityRemovedFromSegment'
       add({ id: factId, type, data: { externalId, segment: step.key, at: now.toISOString() } })
     }
+  }
+
+  private voidOf(
+    externalId: string,
+    nth: number,
+    factId: string,
+    now: Date,
+  ): readonly EventVoided[] {
+    const found = this.eventsOf(externalId).at(-1 - nth)
+    if (found === undefined) return []
+    const { name, recordedAt, occurredAt } = found.data
+    const event = { id: found.id, name, recordedAt, occurredAt }
+    return voidEvent({ factId, externalId, event, reason: undefined, now }).facts
   }
 
   private eventsOf(externalId: string): readonly EventRecorded[] {

@@ -117,8 +117,11 @@ interface Reply {
 }
 
 export interface WriteDescription extends Omit<Described, 'needsKey'> {
-  /** Whether the operation accepts an Idempotency-Key. Default: true. */
-  readonly keyed?: boolean
+  /**
+   * Whether the operation accepts an Idempotency-Key. Default: true. `unused` means that another key decides about
+   * repeated requests.
+   */
+  readonly keyed?: boolean | 'unused'
   /**
    * Whether each item of the request has its own outcome. The faults of an append are then in the
    * results of the items.
@@ -137,14 +140,14 @@ export function write(described: WriteDescription): ZodOpenApiOperationObject {
   const faults = [
     ...writeFaults,
     ...(ofItems || storesNothing ? [] : appendFaults),
-    ...(keyed ? (['idempotency_key_reused'] as const) : []),
+    ...(keyed === true ? (['idempotency_key_reused'] as const) : []),
     ...own,
   ]
   const stored = Object.entries(replies).map(
-    ([status, reply]): [string, ZodOpenApiResponseObject] => [status, storedReply(reply, keyed)],
+    ([status, reply]): [string, ZodOpenApiResponseObject] => [status, storedReply(reply, keyed !== false)],
   )
   return operation(
-    { ...described, headers: [...(keyed ? [parameter('IdempotencyKey')] : []), ...headers] },
+    { ...described, headers: [...(keyed === false ? [] : [parameter('IdempotencyKey')]), ...headers] },
     { replies: Object.fromEntries(stored), faults, kind: 'write' },
   )
 }

@@ -61,6 +61,7 @@ export const deleteEvent = writeRoute({
   },
   query: z.strictObject({ reason }),
   body: emptyBody,
+  keyed: 'unused',
   context: contextOf,
   replies: {
     '200': {

@@ -233,33 +233,54 @@ function unmatch(
   state: EntityState,
   matcher: Matcher,
   { event, at }: PlacedEvent,
-  { newestEvents }: EarlierFacts,
+  earlier: EarlierFacts,
   touch: Touch,
 ): void {
-  const { id, last, keep } = matcher
   if (!matches(matcher, event, at)) return
-  if (last !== undefined) {
-    if (state.last.get(id)?.[0] !== at) return
-    const newest = nthMatching(matcher, newestEvents(matcher.event, at), 0)
-    if (newest === undefined) state.last.delete(id)
-    else state.last.set(id, [newest.at, passesWhere(last, newest.event.properties)])
-    touch(id)
-    return
-  }
+  const hasChanged =
+    matcher.last === undefined
+      ? removeInstant(state, matcher, at, earlier)
+      : removeLast(state, { ...matcher, last: matcher.last }, at, earlier)
+  if (hasChanged) touch(matcher.id)
+}
+
+/** Removes the newest event of a matcher with the test `last`. Returns false when another event is the newest. */
+function removeLast(
+  state: EntityState,
+  matcher: Matcher & { readonly last: NonNullable<Matcher['last']> },
+  at: number,
+  { newestEvents }: EarlierFacts,
+): boolean {
+  const { id, last } = matcher
+  if (state.last.get(id)?.[0] !== at) return false
+  const newest = nthMatching(matcher, newestEvents(matcher.event, at), 0)
+  if (newest === undefined) state.last.delete(id)
+  else state.last.set(id, [newest.at, passesWhere(last, newest.event.properties)])
+  return true
+}
+
+/** Removes a counted instant. Returns false when the instant is not in the list of the newest ones. */
+function removeInstant(
+  state: EntityState,
+  matcher: Matcher,
+  at: number,
+  { newestEvents }: EarlierFacts,
+): boolean {
+  const { id, keep } = matcher
   const instants = state.instants.get(id) ?? []
   const index = instants.indexOf(at)
   const oldest = instants.at(-1)
-  if (index === -1 || oldest === undefined) return
+  if (index === -1 || oldest === undefined) return false
   const left = instants.toSpliced(index, 1)
   if (left.length === keep - 1) {
-    // Only events from the oldest instant on may be missing in the list.
+    // Only events from the oldest instant back may be missing in the list.
     const listed = left.filter((instant) => instant === oldest).length
     const next = nthMatching(matcher, newestEvents(matcher.event, oldest), listed)
     if (next !== undefined) left.push(next.at)
   }
   if (left.length === 0) state.instants.delete(id)
   else state.instants.set(id, left)
-  touch(id)
+  return true
 }
 
 /** Returns the matching event with the index `n`. */

@@ -81,6 +81,7 @@ describe('the OpenAPI document', () => {
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${url}`),
     )
     expect(listed.sort()).toEqual([
+      'DELETE /entities/{external_id}/events/{event_id}',
       'DELETE /erasures/{erasure}/suppression',
       'DELETE /segments/{key}',
       'DELETE /segments/{key}/members/{external_id}',

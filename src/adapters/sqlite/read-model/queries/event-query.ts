@@ -21,9 +21,15 @@ export class EventQueries {
   constructor(private readonly tables: Pick<ReadModelTables, 'facts' | 'logs'>) {}
 
   /**
-   * Searches the events that were recorded when the id was generated, and then all events. Throws `too_many_facts`.
+   * Searches the events that were recorded when the id was generated, and then all events. Returns undefined when the entity does
+   * not exist. Throws `too_many_facts`.
    */
-  *event(entity: number, { eventId }: EventQuery, applied: Applied): InPieces<EventAnswer> {
+  *event(
+    entity: number | undefined,
+    { eventId }: EventQuery,
+    applied: Applied,
+  ): InPieces<EventAnswer | undefined> {
+    if (entity === undefined) return undefined
     const at = millisecondsIn(eventId)
     if (at === undefined) return { event: undefined }
     const isNear = ({ logTime, behind }: Entry) => Math.abs(logTime - behind - at) <= nearMs

@@ -65,10 +65,7 @@ export class SqliteQueries {
         const entity = ids.of(query.externalId)
         return entity === undefined ? undefined : timeline.page(entity, query, applied)
       },
-      event: (query, applied) => {
-        const entity = ids.of(query.externalId)
-        return entity === undefined ? undefined : events.event(entity, query, applied)
-      },
+      event: (query, applied) => events.event(ids.of(query.externalId), query, applied),
       history: (query, applied) => {
         const entity = ids.of(query.externalId)
         return entity === undefined ? undefined : history.page(entity, query, applied)

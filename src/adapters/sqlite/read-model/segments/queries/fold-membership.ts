@@ -98,22 +98,24 @@ export function* foldMembership(
 
 function* counting(
   own: OwnFacts,
-  { asOf, segments }: FoldSource,
+  source: FoldSource,
   events: MatchedEvents,
   { onFact }: FoldOptions,
 ): Generator<PlacedFact> {
+  for (const placed of placedIn(own)) {
+    const { fact, position, logTime } = placed
+    const isVoided = own.isVoided(position)
+    if (!isVoided) onFact?.(fact, logTime)
+    if (isOfAnotherLife(fact, position, source.segments)) continue
+    if (source.asOf !== undefined && (isVoided || isLater(placed, source.asOf))) continue
+    if (!isVoided) events.add(fact)
+    yield placed
+  }
+}
+
+function* placedIn(own: OwnFacts): Generator<PlacedFact> {
   for (let page = own.after(0); page.length > 0; page = own.after(page.at(-1)?.position ?? 0)) {
-    for (const placed of page) {
-      const { fact, position, logTime } = placed
-      const isVoided = own.isVoided(position)
-      if (!isVoided) onFact?.(fact, logTime)
-      if (isOfAnotherLife(fact, position, segments)) continue
-      if (asOf !== undefined && (ownTimeOf(fact, logTime) > asOf || isVoided || isVoid(fact))) {
-        continue
-      }
-      if (!isVoided) events.add(fact)
-      yield placed
-    }
+    yield* page
   }
 }
 
@@ -187,8 +189,9 @@ function* valid(
 /** The kinds of facts from which on an entity exists, by own time. */
 const makeExist: ReadonlySet<string> = new Set(['created', 'properties', 'event'])
 
-function isVoid({ effect }: EntityFact): boolean {
-  return effect.kind === 'voided'
+/** Returns whether a fact has no part in the state at `asOf`: a later fact, or a void. */
+function isLater({ fact, logTime }: PlacedFact, asOf: number): boolean {
+  return fact.effect.kind === 'voided' || ownTimeOf(fact, logTime) > asOf
 }
 
 function replayOf(
