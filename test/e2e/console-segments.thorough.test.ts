@@ -441,7 +441,7 @@ describe('segments in the console', () => {
       const file = readFileSync(await (await saving).path(), 'utf8')
       expect(file).toBe(`\ufeffexternal_id\r\n${ids.join('\r\n')}\r\n`)
     },
-    120_000,
+    900_000,
   )
 
   itInChromium(
