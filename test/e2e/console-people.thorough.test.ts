@@ -116,7 +116,7 @@ describe('entities in the console', () => {
       const { created_at: created } = await at.client.entities.get('grace')
       expect(created).toBe('2024-03-20T00:00:00.000Z')
     },
-    60_000,
+    900_000,
   )
 
   itInChromium(
@@ -286,7 +286,7 @@ describe('an entity in the console', () => {
       await page.getByRole('link', { name: 'Back to now' }).click()
       await page.locator('.property', { hasText: 'paid' }).waitFor()
     },
-    120_000,
+    900_000,
   )
 
   itInChromium(
@@ -603,7 +603,7 @@ describe('voiding in the console', () => {
       await page.getByLabel('Show voided events').uncheck()
       await line.waitFor({ state: 'detached' })
     },
-    120_000,
+    900_000,
   )
 
   itInChromium(
@@ -636,6 +636,6 @@ describe('voiding in the console', () => {
       await confirm.click()
       await page.getByRole('dialog').waitFor({ state: 'detached' })
     },
-    120_000,
+    900_000,
   )
 })

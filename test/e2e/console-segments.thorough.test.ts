@@ -463,6 +463,46 @@ describe('segments in the console', () => {
   )
 
   itInChromium(
+    'that catch more people than a preview lists are listed in pages, found as far as they are read',
+    async () => {
+      const at = await open()
+      const { page } = at
+      const ids = Array.from({ length: 250 }, (_, number) => `p${String(number)}`)
+      const creations = ids.map((id) => {
+        return { op: 'create_entity', external_id: id, properties: { wanted: true } } as const
+      })
+      for await (const { error } of at.client.batch(creations)) expect(error).toBeUndefined()
+      const evaluations: string[] = []
+      page.on('request', (request) => {
+        if (request.url().endsWith('/segments/evaluate')) evaluations.push(request.url())
+      })
+      await at.enter('#/segments/+')
+      await page.getByRole('button', { name: 'JSON' }).click()
+      await typed(at).fill('{"property":"/wanted","is":{"eq":true}}')
+      await page.getByRole('button', { name: 'List all 250' }).click()
+      const dialog = page.getByRole('dialog', { name: '250 would be in it' })
+      await dialog.getByText('1 to 100 of 250').waitFor()
+      expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual(ids.slice(0, 100))
+      expect(evaluations).toHaveLength(1)
+      expect(await at.axe()).toEqual([])
+      await at.take('segment-matches')
+      await dialog.getByRole('button', { name: 'Next' }).click()
+      await dialog.getByText('101 to 200 of 250').waitFor()
+      await dialog.getByRole('button', { name: 'Next' }).click()
+      await dialog.getByText('201 to 250 of 250').waitFor()
+      expect(await dialog.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true)
+      await dialog.getByRole('button', { name: 'Previous' }).click()
+      await dialog.getByText('101 to 200 of 250').waitFor()
+      expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual(ids.slice(100, 200))
+      const saving = page.waitForEvent('download')
+      await dialog.getByRole('button', { name: 'Save all as CSV' }).click()
+      const file = readFileSync(await (await saving).path(), 'utf8')
+      expect(file).toBe(`\ufeffexternal_id\r\n${ids.join('\r\n')}\r\n`)
+    },
+    900_000,
+  )
+
+  itInChromium(
     'that are retired during an edit are shown as retired, and can be defined again',
     async () => {
       const at = await openShop()
