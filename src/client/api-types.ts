@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: d71f2e8514190732
+// Hash of the schemas: dfa8fbbfe73a24cb
 
 export type JsonValue =
   | null
