@@ -126,8 +126,11 @@ async function truthOf(dossier: Dossier): Promise<Awaited<ReturnType<typeof tabl
     entities.push(entity)
   }
   const facts = await factsOf(dossier)
+  const voided = new Set(
+    facts.flatMap(({ type, data }) => (type === 'EventVoided' ? [data.event_id] : [])),
+  )
   const events = facts.flatMap(({ type, id, data }) => {
-    if (type !== 'EventRecorded') return []
+    if (type !== 'EventRecorded' || voided.has(id)) return []
     const { entity_external_id: of, name, properties, recorded_at, occurred_at } = data
     return [{ id, of, name, properties, at: occurred_at ?? recorded_at }]
   })
@@ -196,7 +199,7 @@ itWithPostgres(
       return mirror
     }
     const mirror = await start(postgres.url)
-    const { segments } = dossier
+    const { segments, entities } = dossier
     const customers = new Customers(new Random(20_261_126))
     await segments.define('by-hand', { title: 'By hand', kind: 'hand' })
     for (let round = 0; round < size.rounds; round += 1) {
@@ -213,6 +216,10 @@ itWithPostgres(
         expect([undefined, 'entity_not_found']).toContain(error?.code)
         written += 1
         if (written % 300 === 0) await mirror.killed()
+      }
+      const bought = (await factsOf(dossier)).filter(({ type }) => type === 'EventRecorded')
+      for (const { id, data } of bought.slice(-20)) {
+        if ('entity_external_id' in data) await entities.voidEvent(data.entity_external_id, id)
       }
       if (round % 3 === 1) await retire(dossier, 'paid')
     }
