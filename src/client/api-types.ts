@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: dfa8fbbfe73a24cb
+// Hash of the schemas: 1cf5dd485495c033
 
 export type JsonValue =
   | null
@@ -884,10 +884,10 @@ export interface EventRecordedFact {
 
 /** An event was voided: it counts no more from here on. The event stays in the log. */
 export interface EventVoided {
-  /** The id of the voided event. */
-  readonly event_id: string
   /** The externalId of the entity that the event is about. */
   readonly external_id: string
+  /** The id of the voided event. */
+  readonly event_id: string
   /** The name of the event. */
   readonly name: string
   /** The time at which the service recorded the event: UTC, milliseconds. */

@@ -27,8 +27,8 @@ export function meaningOfEvent({ id, data }: EventRecorded): Meaning {
  */
 export interface EventVoided extends FactOf<'EventVoided'> {
   readonly data: {
-    readonly eventId: string
     readonly externalId: string
+    readonly eventId: string
     readonly name: string
     readonly recordedAt: string
     readonly occurredAt?: string
@@ -66,8 +66,8 @@ export function voidEvent(command: VoidEvent): Decision<EventVoided> {
   const { factId, externalId, event, reason, now } = command
   const { id: eventId, name, recordedAt, occurredAt } = event
   const data = {
-    eventId,
     externalId,
+    eventId,
     name,
     recordedAt,
     ...(occurredAt === undefined ? {} : { occurredAt }),

@@ -134,8 +134,8 @@ export const factTable = {
     summary: 'An event was voided: it counts no more from here on. The event stays in the log.',
     means: meaningOfVoid,
     schema: z.object({
-      eventId: z.string().meta({ description: 'The id of the voided event.' }),
       externalId: name('The externalId of the entity that the event is about.'),
+      eventId: z.string().meta({ description: 'The id of the voided event.' }),
       name: name('The name of the event.'),
       recordedAt: time('The time at which the service recorded the event: UTC, milliseconds.'),
       occurredAt: time(
@@ -152,8 +152,8 @@ export const factTable = {
       id: '01a1ff14-cefa-7a1c-9d22-6b0e5c4f7a33',
       type: 'EventVoided',
       data: {
-        eventId: '01a1ff13-e48c-7a52-8c37-5d0f1b9e6a20',
         externalId: 'ada',
+        eventId: '01a1ff13-e48c-7a52-8c37-5d0f1b9e6a20',
         name: 'purchase',
         recordedAt: '2026-11-20T09:29:00.000Z',
         occurredAt: '2026-11-19T18:05:00.000Z',

@@ -19,7 +19,7 @@ const timelineQuery = z.strictObject({
   name: named('Only events with exactly this name.'),
   since: instant('Only events at this time or later.'),
   until: instant('Only events before this time.'),
-  include: z.literal('voided').optional().meta({
+  include: z.enum(['voided']).optional().meta({
     description: 'Lists voided events, too. They have voided_at.',
   }),
   ...pastQuery.shape,

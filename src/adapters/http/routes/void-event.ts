@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { maxReasonLength, reasonViolations } from '../../../domain/segments/hand-members.js'
+import { illFormed } from '../../../domain/rule-violation.js'
 import { writeRoute } from './declared-write.js'
 import { emptyBody } from './route.js'
 import { keeping, name, success, timestamp } from './schemas.js'
@@ -11,8 +12,11 @@ const reason = z
   .optional()
   .meta({ description: 'The reason. It is stored in the fact.', maxLength: maxReasonLength })
 
-/** Accepts any text, because a text that is no id is the id of no event. */
-const eventId = z.string().meta({ description: "The event's id." })
+/** Accepts any Unicode text, because a text that is no id is the id of no event. */
+const eventId = z
+  .string()
+  .check(keeping((id) => (id.isWellFormed() ? [] : [illFormed])))
+  .meta({ description: "The event's id." })
 
 const entityExternalId = name('The external_id of the entity.')
 

@@ -120,7 +120,7 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
   ],
   [
     'another instant of the last event',
-    counted(ada, (counts) => ({ ...counts, latestAt: counts.latestAt + 1 })),
+    counted(ada, (counts) => ({ ...counts, lastEventAt: counts.lastEventAt + 1 })),
     ['entity ada: last_event_at is 2026-01-05T00:00:00.001Z, rebuilt 2026-01-05T00:00:00.000Z'],
   ],
   [
