@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: 1cf5dd485495c033
+// Hash of the schemas: 87c63ff6aa68bf5c
 
 export type JsonValue =
   | null
@@ -2466,7 +2466,7 @@ export interface WebhookDefined {
   readonly from?: {
     /** A position. Delivery begins after it; 0 is before all facts. */
     readonly position: string
-    /** The id of the fact at this position, or its first characters. Empty when it is not checked. */
+    /** The id of the fact at this position, or the first characters of that id. Empty when the service does not check that this fact is there. */
     readonly fact: string
   }
   /** The time at which the version was defined: UTC, milliseconds. */
@@ -2561,7 +2561,7 @@ export interface WebhookProgressRecorded {
     readonly start: string
     /** A position. Delivery begins after it; 0 is before all facts. */
     readonly position: string
-    /** The id of the fact at this position, or its first characters. Empty when it is not checked. */
+    /** The id of the fact at this position, or the first characters of that id. Empty when the service does not check that this fact is there. */
     readonly fact: string
     /** The failure of the receiver. Absent while it does not fail. */
     readonly failing?: {
@@ -2637,7 +2637,7 @@ export interface WebhookReplayed {
   readonly from: {
     /** A position. Delivery begins after it; 0 is before all facts. */
     readonly position: string
-    /** The id of the fact at this position, or its first characters. Empty when it is not checked. */
+    /** The id of the fact at this position, or the first characters of that id. Empty when the service does not check that this fact is there. */
     readonly fact: string
   }
   /** The time at which the service recorded the fact: UTC, milliseconds. */

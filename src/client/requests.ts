@@ -90,8 +90,8 @@ export function newKey(): string {
 }
 
 /**
- * Returns `given` unless it is no object. JavaScript would spread a text into a member for each letter, and the service
- * would list a fault for each. Throws `TypeError`. `example` shows an object.
+ * Returns `given` if it is an object, and throws `TypeError` otherwise. Without this check, a text would be spread into
+ * one member per letter, and the service would report a fault for each. The error shows `example`.
  *
  * @internal
  */

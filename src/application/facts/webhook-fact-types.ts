@@ -31,7 +31,7 @@ const place = z
     }),
     fact: z.string().meta({
       description:
-        'The id of the fact at this position, or its first characters. Empty when it is not checked.',
+        'The id of the fact at this position, or the first characters of that id. Empty when the service does not check that this fact is there.',
       maxLength: 36,
     }),
   })

@@ -27,10 +27,10 @@ interface AppendCounter {
  * Wraps the store with the checks that all use cases need. From the outermost check to the
  * innermost:
  *
- * - While the outcome of an append with an idempotency key is unknown, the refusals
- * `store_unavailable`, `overloaded` and `clock_untrusted` of a repeated append become
- * `outcome_unknown`. Appends at an expected revision have no idempotency keys, so they are not
- * tracked.
+ * - An append with an idempotency key may end with an unknown outcome. If a repeat of it is refused
+ * with `store_unavailable`, `overloaded` or `clock_untrusted`, the caller gets `outcome_unknown`
+ * instead, because the first append may be stored. Appends at an expected revision have no
+ * idempotency keys, so they are not tracked.
  * - While the clock is not trusted, all appends are refused.
  * - While too many appends are unfinished, further appends are refused.
  * - Appends that reach the store are counted.

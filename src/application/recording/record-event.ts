@@ -51,10 +51,9 @@ function scopeOf({ added }: RecordEventRequest): IdempotencyScope<EventRecorded>
 }
 
 /**
- * The scope of a creation for an event. The creation has the event's own time. Its idempotency key differs from the event's key, so that a
- * lookup of the event's key finds only the event. If the outcome of the creation is unknown, a
- * retry looks up the creation's key. If another request created the entity first, that creation is
- * readable before the event's key is looked up.
+ * The idempotency scope of an `EntityCreated` that is stored because an event needs its entity. The
+ * creation has the event's own time, and a key of its own: a lookup of the event's key finds only
+ * the event. If the outcome of the creation is unknown, a retry looks up the creation's key.
  */
 const creationScope: IdempotencyScope<EntityCreated> = {
   command: 'create-for-event',

@@ -8,8 +8,8 @@ import { vocabularyOf } from './builder/vocabulary-of.js'
 const noNames = { events: [], properties: [] }
 
 /**
- * The names of events, properties and segments that the builder offers. Names that cannot be read are missing, so that
- * the user types them.
+ * The names of events, properties and segments that the builder offers. If the names
+ * cannot be read, the lists are empty, and the user types the names.
  */
 export function useVocabularyOfService(): Vocabulary {
   const dictionary = useDictionary()

@@ -107,7 +107,7 @@ function leafRemedy(leaf: Leaf, wanted: boolean, around: readonly Few[]): Remedy
   return leaf.until === null ? noWay(constancy(leaf)) : byTime(leaf.until)
 }
 
-/** Why nothing makes it differ. */
+/** Returns the reason why the result of this test can never change. */
 function constancy(leaf: Leaf): string {
   if ('created' in leaf) return 'when they were created never changes'
   return 'bucket' in leaf ? 'the share is drawn by the id, which never changes' : 'everybody is in'

@@ -38,7 +38,7 @@ export type DeliveredType = (typeof deliveredTypes)[number]
 export interface DeliveryStart {
   /** The position of a fact, as decimal text. 0 is before all facts. */
   readonly position: string
-  /** The id of the fact, or its first characters. Empty when the fact is not checked. */
+  /** The id of the fact, or the first characters of that id. Empty when nobody checks that the fact is there. */
   readonly fact: string
 }
 

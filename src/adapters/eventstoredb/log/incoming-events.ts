@@ -130,10 +130,10 @@ export class IncomingEvents {
   }
 
   /**
-   * Reads an event that the server would skip. If a scavenge has removed the event at the position,
-   * the server treats the first remaining event as the event at the position, and starts after it.
-   * So this method reads the first remaining event, after the call has begun. If a scavenge removes
-   * this event in between, nothing is lost, because the event no longer exists.
+   * Reads the event that the server would skip. A subscription starts after the event at `after`. If
+   * a scavenge has removed that event, the server takes the next remaining event for it, and starts
+   * after that one. So this method reads the next remaining event itself, once the subscription is
+   * open. If a scavenge removes that event meanwhile, nothing is lost, because it no longer exists.
    */
   private async readSkipped(after: Position, timeoutMs: number): Promise<void> {
     const options = { credentials: this.credentials, timeoutMs }

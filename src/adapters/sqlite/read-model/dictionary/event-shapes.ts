@@ -85,7 +85,10 @@ export class EventShapes {
   }
 }
 
-/** Returns the source of a pattern. Returns undefined when properties are nested or too many. */
+/**
+ * Returns the source of a regular expression that matches events with these properties. Returns undefined when
+ * properties are nested or too many, or when the source would be too long.
+ */
 function sourceOf(pointers: readonly TypedPointer[], names: readonly string[]): string | undefined {
   if (pointers.length > maxProperties || pointers.some(({ type }) => type > ofNull))
     return undefined

@@ -28,7 +28,7 @@ export interface FoundEvent extends PlacedEvent {
 
 type LogEvent = OwnTimeEvent & { readonly log: number }
 
-/** The numbers of facts that are read together. Most searches end with the first fact. */
+/** The numbers of facts in the first and in the largest batch. Most searches need the first batch only. */
 const [firstFacts, mostFacts] = [2, 64]
 
 /** Reads the events of an entity by own time. Only voids need them. An entity may have several logs. */
