@@ -8,6 +8,9 @@ import { SqliteFactLog } from '../../src/adapters/sqlite/event-store/log/sqlite-
 import { systemClock, uuidGenerator } from '../../src/adapters/system/clock-and-ids.js'
 import { createEntityUseCase } from '../../src/application/recording/create-entity.js'
 import { recordEventUseCase } from '../../src/application/recording/record-event.js'
+import { voidEventUseCase } from '../../src/application/recording/void-event.js'
+import { Dossier } from '../../src/client/dossier.js'
+import type { RecordedEvent } from '../../src/domain/event.js'
 import { quickOrThorough, itThoroughly } from '../support/thoroughness.js'
 import { closeEntity, removeEntity } from '../support/erased-entity.js'
 import { factsAfter } from '../support/followed-log.js'
@@ -56,7 +59,8 @@ function openStore(path: string): Promise<SqliteEventStore> {
 }
 
 /**
- * Fills the file through the product's use cases: creations with idempotency keys, and events with and without.
+ * Fills the file through the product's use cases: creations with idempotency keys, events with and without, and a void
+ * of each entity's latest event.
  */
 async function fill(path: string): Promise<void> {
   const store = await openStore(path)
@@ -65,17 +69,23 @@ async function fill(path: string): Promise<void> {
   const one = async (externalId: string, count: number) => {
     const request = { requestId: 'fill', properties: {} }
     await create({ ...request, externalId, idempotencyKey: 'creation' })
-    for (let n = 1; n < count; n += 1) {
+    let latest: RecordedEvent | undefined
+    const finder = () => Promise.resolve(latest)
+    const voidEvent = voidEventUseCase({ store, clock: systemClock, ids: uuidGenerator, finder })
+    for (let n = 1; n < count - 1; n += 1) {
       const idempotencyKey = n % 2 ? `key-${String(n)}` : undefined
       const properties = { n, text: '£ "é" \u2028', price: 0.1 }
-      await record({
+      const { fact } = await record({
         ...request,
         entityExternalId: externalId,
         name: 'purchase',
         properties,
         idempotencyKey,
       })
+      latest = { occurredAt: undefined, ...fact.data, id: fact.id }
     }
+    if (latest === undefined) return
+    await voidEvent({ ...request, externalId, eventId: latest.id, reason: 'of the source' })
   }
   await Promise.all(entities.map((entity, n) => one(entity, factsPerEntity(n))))
   await store.close()
@@ -137,9 +147,10 @@ describe('dossier copy', () => {
     expect(digests[0]).toMatch(/^[0-9a-f]{64}$/)
     expect(new Set(digests).size).toBe(1)
 
-    const service = await StartedService.start(place)
+    const service = await StartedService.start(place, { READ_MODEL: 'data/read-model.db' })
     const id = entities[3] ?? ''
-    const [creation] = sqliteFacts(original, streamOf(id))
+    const stream = sqliteFacts(original, streamOf(id))
+    const [creation] = stream
     const { createdAt } = JSON.parse(creation?.data ?? '') as { createdAt: string }
     const replay = await service.createEntity(id, { 'idempotency-key': 'creation' })
     expect(replay.status).toBe(201)
@@ -148,6 +159,17 @@ describe('dossier copy', () => {
     expect((await service.createEntity(id)).status).toBe(409)
     const event = { entity_external_id: id, name: 'other' }
     expect((await service.post('/events', event, { 'idempotency-key': 'key-1' })).status).toBe(422)
+
+    const { entities: customers } = new Dossier({ url: service.origin, key: service.key })
+    const { eventId } = JSON.parse(stream.at(-1)?.data ?? '') as { eventId: string }
+    const voided = await customers.voidEvent(id, eventId, { reason: 'a later reason' })
+    expect(voided).toMatchObject({ id: eventId, reason: 'of the source' })
+    const { items } = await customers.events(id).page()
+    expect(items.map((one) => one.id)).toEqual(
+      stream
+        .flatMap((fact) => (fact.type === 'EventRecorded' && fact.id !== eventId ? [fact.id] : []))
+        .reverse(),
+    )
     await service.end()
   })
 

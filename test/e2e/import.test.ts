@@ -250,6 +250,31 @@ describe('dossier import', () => {
     expect(await dossier.entities.get('zoe')).toMatchObject({ properties: { plan: 'paid' } })
   })
 
+  it('voids stored events, and refuses a line about an event that the entity does not have', async () => {
+    const { dossier, ...service } = clientOf(shared())
+    await dossier.entities.create('kim')
+    const { id } = await dossier.entities.record('kim', { name: 'purchase' })
+    const kept = await dossier.entities.record('kim', { name: 'login' })
+    const op = { op: 'void_event', entity_external_id: 'kim' }
+    const lines = [
+      { ...op, event_id: id, reason: 'twice' },
+      { ...op, event_id: 'unknown' },
+    ]
+    const path = fileOf(lines.map((one) => JSON.stringify(one)).join('\n'))
+    const ended = await start(service, [path]).ended
+    expect(accountIn(ended)).toMatchObject({ lines: 2, 'stored now': 1, refused: 1 })
+    expect(refusedIn(path)).toMatchObject([{ line: 2, code: 'event_not_found' }])
+    const again = await start(service, [path]).ended
+    expect(accountIn(again)).toMatchObject({ 'stored now': 0, 'already there': 1, refused: 1 })
+    const [fact, ...more] = (await dossier.facts({ entity: 'kim', types: ['EventVoided'] }).page())
+      .items
+    expect(fact).toMatchObject({ data: { event_id: id, reason: 'twice' } })
+    expect(more).toEqual([])
+    dossier.note(fact?.position ?? '')
+    const { items } = await dossier.entities.events('kim').page()
+    expect(items.map((one) => one.id)).toEqual([kept.id])
+  })
+
   it('removes the refused lines of a previous import, and continues with the next file', async () => {
     const service = clientOf(shared())
     const bad = fileOf('{"op":"record_event","entity_external_id":"nobody","name":"visit"}')
