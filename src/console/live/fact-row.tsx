@@ -60,6 +60,7 @@ export function FactWords({ line }: { line: FactLine }): JSX.Element {
         <b>{line.words}</b>
       ) : (
         <b>
+          {line.isVoid && 'voided: '}
           <Text text={line.name} />
         </b>
       )}{' '}

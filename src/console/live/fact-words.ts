@@ -44,6 +44,8 @@ export interface FactLine {
   readonly words: string
   /** The name of an event. */
   readonly name: string | undefined
+  /** Whether the fact voids that event. */
+  readonly isVoid: boolean
   readonly values: readonly ValueWord[]
 }
 
@@ -72,6 +74,7 @@ export function factLine({ type, data, stream }: FollowedFact): FactLine {
     segment: text('segment'),
     words: factWords.get(type) ?? type,
     name: text('name'),
+    isVoid: type === 'EventVoided',
     values: valueWords(changeIn(members)),
   }
 }

@@ -156,7 +156,7 @@ describe('a log that ends with an error', () => {
 
   test('a server that never answers a call answers the next one', async () => {
     await writeEvents(1, 3)
-    const hasty = open(300)
+    const hasty = open(1_500)
     for (const ask of [() => hasty.head(), () => hasty.at(stored()[1] ?? 0)]) {
       const held = double.faults.hold('beforeRead', { rpc: 'read' })
       await expect(ask()).rejects.toMatchObject({ code: 'store_unavailable' })
@@ -171,7 +171,7 @@ describe('a log that ends with an error', () => {
   ])('a server that never answers %s causes a timeout', async (_what, hold) => {
     await writeEvents(1, 3)
     const held = hold()
-    expect((await untilBroken(open(300))).error).toMatchObject({
+    expect((await untilBroken(open(1_500))).error).toMatchObject({
       code: 'store_unavailable',
       message: 'no answer in time',
     })
