@@ -8,7 +8,12 @@ import { byDay, entriesOf } from '../../src/console/person/entries.js'
 import { kindOf, textOf, valueOfText } from '../../src/console/person/typed-value.js'
 import { axisOf, shareOf, ticksOf, timeAt } from '../../src/console/parts/chart/time-axis.js'
 import { justAfter, pastIn } from '../../src/console/person/past.js'
-import { ownTime, typedProperties, typedTime } from '../../src/console/by-hand/typed-values.js'
+import {
+  isInstant,
+  ownTime,
+  typedProperties,
+  typedTime,
+} from '../../src/console/by-hand/typed-values.js'
 import { movesOf } from '../../src/console/person/moves.js'
 import {
   marksAtMost,
@@ -288,6 +293,10 @@ describe('Typed input', () => {
     expect(typedTime('2026-11-01 09:30:05 +02:00')).toBe('2026-11-01T09:30:05+02:00')
     expect(typedTime('2026-11-01T09:30:00.123Z')).toBe('2026-11-01T09:30:00.123Z')
     expect(typedTime('yesterday')).toBe('yesterday')
+    const times = ['2026-11-01', '2026-11-01 09:30', '2026-11-01T09:30:00.123Z']
+    expect(times.map((time) => isInstant(typedTime(time) ?? ''))).toEqual([true, true, true])
+    const others = ['24 Nov', 'yesterday', '2026-02-30', '2026-11-01 25:00', '2026']
+    expect(others.filter((time) => isInstant(typedTime(time) ?? ''))).toEqual([])
     expect(ownTime('2026-11-01')).toEqual({ occurred_at: '2026-11-01T00:00:00Z' })
     expect(ownTime(' ')).toEqual({})
   })

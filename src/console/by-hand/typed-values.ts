@@ -35,6 +35,17 @@ export function typedTime(text: string): string | undefined {
   return `${day}T${time.replace(/^(\d\d:\d\d)(?!:)/, '$1:00')}${offset}`
 }
 
+const instant = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i
+
+/** Whether a result of `typedTime` is an RFC 3339 instant. JavaScript alone reads `24 Nov` as a day of 2001. */
+export function isInstant(time: string): boolean {
+  const [, day = ''] = instant.exec(time) ?? []
+  const midnight = Date.parse(day)
+  if (Number.isNaN(midnight) || Number.isNaN(Date.parse(time))) return false
+  // JavaScript reads 30 February as 2 March.
+  return new Date(midnight).toISOString().startsWith(day)
+}
+
 /** The own time of a write, from typed text. Nothing typed: the write happens now. */
 export function ownTime(text: string): { readonly occurred_at?: string } {
   const at = typedTime(text)

@@ -15,6 +15,10 @@ interface Props {
 export function Menu({ name, label, icon, look = 'plain', children }: Props): JSX.Element {
   const [isOpen, setOpen] = useState(false)
   const box = useRef<HTMLDivElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (isOpen && list.current !== null) keepInWindow(list.current)
+  }, [isOpen])
   useClosedFromOutside(isOpen, box, () => {
     setOpen(false)
   })
@@ -48,6 +52,7 @@ export function Menu({ name, label, icon, look = 'plain', children }: Props): JS
       {isOpen && (
         <div
           role="menu"
+          ref={list}
           onClick={(event) => {
             const isItem = (event.target as Element).closest('[role=menuitem]') !== null
             if (isItem) setOpen(false)
@@ -73,6 +78,15 @@ export function MenuItem({ icon, children, onClick }: ItemProps): JSX.Element {
       {children}
     </button>
   )
+}
+
+/** The room between a menu and the edge of the window, in pixels. */
+const edge = 8
+
+/** Moves a list to the right when it would pass the left edge of the window. */
+function keepInWindow(list: HTMLElement): void {
+  const hidden = edge - list.getBoundingClientRect().left
+  if (hidden > 0) list.style.right = `${String(-hidden)}px`
 }
 
 function useClosedFromOutside(

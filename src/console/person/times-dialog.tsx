@@ -4,7 +4,7 @@ import { go, withQuery, type Route } from '../frame/route.js'
 import { Button } from '../parts/button.js'
 import { Dialog } from '../parts/dialog.js'
 import { Field } from '../parts/field.js'
-import { typedTime } from '../by-hand/typed-values.js'
+import { isInstant, typedTime } from '../by-hand/typed-values.js'
 
 interface Props {
   readonly route: Route
@@ -51,7 +51,8 @@ export function TimesDialog({ route, onClose }: Props): JSX.Element {
 }
 
 function timeFaults(text: string): readonly string[] {
-  return Number.isNaN(Date.parse(typedTime(text) ?? '2026'))
-    ? ['This is not a time. Write it like 2026-11-01 09:30.']
-    : []
+  const time = typedTime(text)
+  return time === undefined || isInstant(time)
+    ? []
+    : ['This is not a time. Write it like 2026-11-01 09:30.']
 }

@@ -52,7 +52,7 @@ export function EvidenceTable({ id, leaf }: { id: string; leaf: Leaf }): JSX.Ele
             />
           ))}
           {isWindow && (
-            <td class="num">
+            <td class="num" data-name="counts until">
               <When at={countsUntil(leaf, one) ?? null} plain />
             </td>
           )}

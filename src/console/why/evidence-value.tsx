@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { Text } from '../parts/id.js'
 import { Json } from '../parts/json.js'
 import { shownSum } from '../parts/numbers.js'
-import { cut } from '../parts/visible.js'
+import { cut, visible } from '../parts/visible.js'
 import type { EvidenceColumn } from './evidence-columns.js'
 
 const charactersAtMost = 80
@@ -13,16 +13,25 @@ interface Props {
 }
 
 /** The cell of a property of an event. */
-export function EvidenceValue({ value, column: { decimals } }: Props): JSX.Element {
+export function EvidenceValue({ value, column: { name, decimals } }: Props): JSX.Element {
   if (typeof value === 'number' && decimals !== undefined)
-    return <td class="num">{shownSum(value, decimals)}</td>
+    return (
+      <td class="num" data-name={visible(name)}>
+        {shownSum(value, decimals)}
+      </td>
+    )
   if (typeof value === 'string') {
     const { shown, rest } = cut(value, charactersAtMost)
     return (
-      <td>
+      <td data-name={visible(name)}>
         <Text text={rest > 0 ? `${shown}…` : shown} />
       </td>
     )
   }
-  return <td>{value !== undefined && <Json value={value} inLine />}</td>
+  if (value === undefined) return <td />
+  return (
+    <td data-name={visible(name)}>
+      <Json value={value} inLine />
+    </td>
+  )
 }

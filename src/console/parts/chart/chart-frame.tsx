@@ -77,6 +77,6 @@ export function ChartFrame({ height, ticks, labels, onHover, children }: Props):
 
 /** A label at an edge stays inside the chart. */
 function anchorOf(share: number): 'start' | 'middle' | 'end' {
-  if (share < 0.005) return 'start'
-  return share > 0.995 ? 'end' : 'middle'
+  if (share < 0.03) return 'start'
+  return share > 0.97 ? 'end' : 'middle'
 }

@@ -75,7 +75,7 @@ export function StackedBars({ title, head, labels, series, height = 180 }: Props
         )}
       </ChartFrame>
       {hovered !== undefined && (
-        <div class="hover" aria-hidden="true">
+        <div class={hovered < count / 2 ? 'hover' : 'hover at-right'} aria-hidden="true">
           <b>{labels[hovered]}</b>
           <Names series={series} numberOf={({ values }) => values[hovered] ?? 0} />
         </div>
