@@ -91,12 +91,14 @@ ${declarations.join('').replace(/^ +/gm, '')}`
 
 const own = [...types].filter((name) => name !== 'api-types.d.ts').sort()
 const modules = new Map(await Promise.all(own.map(async (name) => [name, await readTypes(name)])))
+const ownTypes = oneModule(modules)
+const apiTypes = await readTypes('api-types.d.ts')
 const files = [
   ['package.json', `${JSON.stringify(manifest, null, 2)}\n`],
   ['README.md', await readFile('src/client/README.md', 'utf8')],
   ['dossier.js', await readFile(`${compiled}/dossier.js`, 'utf8')],
-  ['dossier.d.ts', oneModule(modules)],
-  ['api-types.d.ts', shortDescriptions(await readTypes('api-types.d.ts')).replace(/^ +/gm, '')],
+  ['dossier.d.ts', ownTypes],
+  ['api-types.d.ts', shortDescriptions(apiTypes).replace(/^ +/gm, '')],
 ]
 /** Of every file, so that the bytes do not depend on the time and the user of the build. */
 const attrs = { mode: '644', uid: 0, gid: 0, mtime: Date.UTC(2026, 0) }
@@ -106,4 +108,7 @@ await rm(folder, { recursive: true, force: true })
 await mkdir(folder, { recursive: true })
 await writeFile(`${folder}/client.tgz`, gzipSync(tar, { level: 9 }))
 await writeFile(`${folder}/client.js`, script)
+// The types of `dossier/client` in the package of the service, with whole descriptions.
+await writeFile(`${folder}/dossier.d.ts`, ownTypes)
+await writeFile(`${folder}/api-types.d.ts`, apiTypes)
 await writeFile(`${folder}/client.js.gz`, gzipSync(script, { level: 9 }))
