@@ -1,14 +1,13 @@
 import { propertyChangeIn } from '../../../../application/facts/fact-text.js'
 import type { ChangeAt } from '../../../../domain/property-times.js'
-import { atOnce, type InPieces } from '../../../../domain/in-pieces.js'
 import type { PropertyChange } from '../../../../domain/facts.js'
 import type { TimelineCursor } from '../../../../application/reading/ports/read-model.js'
 import type { FactReader } from '../../file/fact-reader.js'
 import { changeKind } from '../fact-kinds.js'
-import type { Entry } from './block.js'
+import { batchesOf } from './batches.js'
 import { ChangeGaps, type Gap } from './change-gaps.js'
 import type { EntityLogs } from './entity-logs.js'
-import { mergedByOwnTime } from './own-time-order.js'
+import { mergedByOwnTime, type OwnTimeEvent } from './own-time-order.js'
 
 /** A search of `nextOf` that reads no more changes than this is not remembered. */
 const fewChanges = 6
@@ -19,9 +18,6 @@ interface LookedAt {
   /** Writes the facts that the read model has buffered, so that `facts` finds them. */
   readonly writeFacts: () => void
 }
-
-/** The numbers of facts that are read together. Most searches end with the first fact. */
-const [firstFacts, mostFacts] = [2, 64]
 
 /** Reads the creation and the property changes of an entity. An entity may have several logs. */
 export class EntityChanges {
@@ -49,16 +45,6 @@ export class EntityChanges {
     after: number,
     position: number,
   ): number | undefined {
-    return atOnce(this.nextInPieces(logs, name, after, position))
-  }
-
-  /** Works like `nextOf`, in pieces. A search that read many changes makes the next `nextOf` short. */
-  *nextInPieces(
-    logs: readonly number[],
-    name: string,
-    after: number,
-    position: number,
-  ): InPieces<number | undefined> {
     const range = { after: { at: after, position: Infinity }, end: Infinity }
     const entries = logs.map((log) => this.tables.logs.byOwnTime('changes', log, 'asc', range))
     const key = `${logs.join()}/${name}`
@@ -73,7 +59,6 @@ export class EntityChanges {
         const gap = this.gaps.find(key, after, position)
         if (gap !== undefined) return this.nextAfterGap(logs, name, { key, after, position }, gap)
       }
-      yield
     }
     if (read > fewChanges) this.gaps.add(key, { after, next: undefined, position })
     return undefined
@@ -87,10 +72,10 @@ export class EntityChanges {
     gap: Gap,
   ): number | undefined {
     let next = gap.next ?? Infinity
-    const isInGap = ({ at }: Entry) => at > after && at < next
+    const isInGap = ({ at }: OwnTimeEvent) => at > after && at < next
     for (const log of logs) {
-      const since = filtered(this.tables.logs.changesAfter(log, gap.position - 1), isInGap)
-      for (const { at, change } of this.read(since, position)) {
+      const since = this.tables.logs.changesAfter(log, gap.position - 1)
+      for (const { at, change } of this.read(since, position, isInGap)) {
         if (changesName(change, name)) next = Math.min(next, at)
       }
     }
@@ -101,21 +86,14 @@ export class EntityChanges {
 
   /** Reads the facts of entries. Skips facts that the store has removed, because their entity is being erased. */
   private *read(
-    entries: Iterable<TimelineCursor & { readonly kind: number }>,
+    entries: Iterable<OwnTimeEvent>,
     before: number,
+    isWanted: (entry: OwnTimeEvent) => boolean = () => true,
   ): Generator<ChangeAt> {
     this.tables.writeFacts()
-    let places: TimelineCursor[] = []
-    let most = firstFacts
-    for (const { at, position, kind } of entries) {
-      if (position >= before || kind > changeKind) continue
-      places.push({ at, position })
-      if (places.length < most) continue
-      yield* this.changesAt(places)
-      places = []
-      most = Math.min(2 * most, mostFacts)
-    }
-    yield* this.changesAt(places)
+    const isRead = (entry: OwnTimeEvent) =>
+      entry.position < before && entry.kind <= changeKind && isWanted(entry)
+    for (const places of batchesOf(entries, isRead)) yield* this.changesAt(places)
   }
 
   private *changesAt(places: readonly TimelineCursor[]): Generator<ChangeAt> {
@@ -130,8 +108,4 @@ export class EntityChanges {
 
 function changesName({ set, unset }: PropertyChange, name: string): boolean {
   return Object.hasOwn(set, name) || unset.includes(name)
-}
-
-function* filtered<T>(all: Iterable<T>, isWanted: (one: T) => boolean): Generator<T> {
-  for (const one of all) if (isWanted(one)) yield one
 }

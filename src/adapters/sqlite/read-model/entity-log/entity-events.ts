@@ -7,9 +7,10 @@ import type { EarlierFactsAt } from '../../../../domain/segments/membership/repl
 import type { EventName } from '../../../../domain/segments/rule/rule.js'
 import type { FactReader } from '../../file/fact-reader.js'
 import { eventKind } from '../fact-kinds.js'
+import { batchesOf } from './batches.js'
 import type { EntityChanges } from './entity-changes.js'
 import type { EntityLogs } from './entity-logs.js'
-import type { OwnTimeEvent } from './own-time-order.js'
+import { mergedByOwnTime, type OwnTimeEvent } from './own-time-order.js'
 
 interface LookedAt {
   readonly facts: Pick<FactReader, 'stored'>
@@ -27,9 +28,6 @@ export interface FoundEvent extends PlacedEvent {
 }
 
 type LogEvent = OwnTimeEvent & { readonly log: number }
-
-/** The numbers of facts in the first and in the largest batch. Most searches need the first batch only. */
-const [firstFacts, mostFacts] = [2, 64]
 
 /** Reads the events of an entity by own time. Only voids need them. An entity may have several logs. */
 export class EntityEvents {
@@ -59,8 +57,10 @@ export class EntityEvents {
     const range = { after: { at, position: -1 }, end: at + 1 }
     for (const log of logs) {
       const events = this.tables.logs.byOwnTime('events', log, 'asc', range)
-      const wanted = filtered(events, (event) => event.kind === kind && event.position < before)
-      for (const found of this.read(inLog(wanted, log))) if (found.id === id) return found
+      const isWanted = (event: LogEvent) => event.kind === kind && event.position < before
+      for (const found of this.read(inLog(events, log), isWanted)) {
+        if (found.id === id) return found
+      }
     }
     return undefined
   }
@@ -76,33 +76,25 @@ export class EntityEvents {
     const kind = typeof name === 'string' ? eventKind(name) : undefined
     const range = { after: { at: until, position: Infinity }, end: -Infinity }
     const sources = logs.map((log) => inLog(all.byOwnTime('events', log, 'desc', range), log))
-    const counted = filtered(
-      newestFirst(sources),
+    return this.read(
+      mergedByOwnTime(sources, 'desc'),
       (event) =>
         event.position <= position &&
         (kind === undefined || event.kind === kind) &&
         !all.voids.has(event.log, event.position, position),
     )
-    return this.read(counted)
   }
 
   /** Reads the facts of events. Skips facts that the store has removed, because their entity is being erased. */
-  private *read(events: Iterable<LogEvent>): Generator<FoundEvent, void> {
+  private *read(
+    events: Iterable<LogEvent>,
+    isWanted: (event: LogEvent) => boolean,
+  ): Generator<FoundEvent, void> {
     this.tables.writeFacts()
-    let some: LogEvent[] = []
-    let most = firstFacts
-    for (const event of events) {
-      some.push(event)
-      if (some.length < most) continue
-      yield* this.eventsAt(some)
-      some = []
-      most = Math.min(2 * most, mostFacts)
-    }
-    yield* this.eventsAt(some)
+    for (const some of batchesOf(events, isWanted)) yield* this.eventsAt(some)
   }
 
   private *eventsAt(events: readonly LogEvent[]): Generator<FoundEvent, void> {
-    if (events.length === 0) return
     const stored = this.tables.facts.stored(events.map(({ position }) => position))
     for (const { log, position, at } of events) {
       const fact = stored.get(position)
@@ -119,30 +111,6 @@ export function eventIn(stored: StoredFact): EffectOf<'event'>['event'] | undefi
   return effect?.kind === 'event' ? effect.event : undefined
 }
 
-function* inLog(events: Iterable<OwnTimeEvent>, log: number): Generator<LogEvent, undefined> {
+function* inLog(events: Iterable<OwnTimeEvent>, log: number): Generator<LogEvent> {
   for (const event of events) yield { ...event, log }
-  return undefined
-}
-
-function* filtered<T>(items: Iterable<T>, isWanted: (item: T) => boolean): Generator<T, void> {
-  for (const item of items) if (isWanted(item)) yield item
-}
-
-function* newestFirst(
-  sources: readonly Generator<LogEvent, undefined>[],
-): Generator<LogEvent, void> {
-  const next = sources.map((source) => ({ source, event: source.next().value }))
-  for (;;) {
-    const [first] = next
-      .filter(({ event }) => event !== undefined)
-      .toSorted((left, right) => compare(right.event, left.event))
-    if (first?.event === undefined) return
-    yield first.event
-    first.event = first.source.next().value
-  }
-}
-
-function compare(left: LogEvent | undefined, right: LogEvent | undefined): number {
-  if (left === undefined || right === undefined) return 0
-  return left.at === right.at ? left.position - right.position : left.at - right.at
 }

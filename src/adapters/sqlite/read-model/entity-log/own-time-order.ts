@@ -157,21 +157,21 @@ function compare(left: TimelineCursor, right: TimelineCursor): number {
 }
 
 /** Merges lists that each have this order. */
-export function mergedByOwnTime(
-  lists: readonly Iterator<OwnTimeEvent>[],
+export function mergedByOwnTime<Event extends TimelineCursor>(
+  lists: readonly Iterator<Event>[],
   order: Order,
-): Iterable<OwnTimeEvent> {
-  return lists.reduce<Generator<OwnTimeEvent>>(
+): Iterable<Event> {
+  return lists.reduce<Generator<Event>>(
     (all, list) => merged(all, list, order),
-    merged(none(), none(), order),
+    merged<Event>(none(), none(), order),
   )
 }
 
-function* merged(
-  left: Iterator<OwnTimeEvent>,
-  right: Iterator<OwnTimeEvent>,
+function* merged<Event extends TimelineCursor>(
+  left: Iterator<Event>,
+  right: Iterator<Event>,
   order: Order,
-): Generator<OwnTimeEvent> {
+): Generator<Event> {
   const isBefore = (one: TimelineCursor, other: TimelineCursor) =>
     order === 'asc' ? compare(one, other) < 0 : compare(one, other) > 0
   let fromLeft = left.next()
@@ -191,7 +191,7 @@ function* merged(
   }
 }
 
-function none(): Iterator<OwnTimeEvent> {
+function none(): Iterator<never> {
   return [][Symbol.iterator]()
 }
 
