@@ -31,7 +31,8 @@ const place = z
     }),
     fact: z.string().meta({
       description:
-        'The id of the fact at this position, or the first characters of that id. Empty when the service does not check that this fact is there.',
+        'The id of the fact at this position, or the first characters of that id. Empty when the service does not ' +
+        'check that this fact is there.',
       maxLength: 36,
     }),
   })

@@ -1,11 +1,7 @@
 import type { JSX } from 'preact'
-import { addressOf } from '../../frame/route.js'
 import { useSession } from '../../frame/session.js'
-import { Text } from '../../parts/id.js'
-import { PageHead } from '../../parts/page-head.js'
-import { Skeleton } from '../../parts/skeleton.js'
-import { Trouble } from '../../parts/trouble.js'
 import { useAnswer } from '../../parts/use-answer.js'
+import { AwaitedWebhook } from '../awaited-webhook.js'
 import { draftOf } from './draft.js'
 import { WebhookForm } from './webhook-form.js'
 
@@ -24,18 +20,7 @@ export function ChangedWebhook({ webhook: key }: { webhook: string }): JSX.Eleme
     },
     0,
   )
-  if (value === undefined) {
-    return (
-      <>
-        <PageHead
-          title={<Text text={key} />}
-          path={<a href={addressOf(['webhooks'])}>Webhooks</a>}
-        />
-        <Trouble error={error} />
-        {error === undefined && <Skeleton />}
-      </>
-    )
-  }
+  if (value === undefined) return <AwaitedWebhook webhook={key} error={error} />
   const { webhook, entity } = value
   return (
     <>

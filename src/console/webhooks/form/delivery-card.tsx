@@ -1,15 +1,8 @@
 import type { JSX } from 'preact'
-import type { DossierError } from '../../../client/dossier.js'
 import { Card } from '../../parts/card.js'
 import { faultsAt } from '../../parts/faults.js'
 import { FromField } from '../from-field.js'
-import type { WebhookDraft } from './draft.js'
-
-interface Props {
-  readonly draft: WebhookDraft
-  readonly change: (changes: Partial<WebhookDraft>) => void
-  readonly error: DossierError | undefined
-}
+import type { DraftProps } from './draft.js'
 
 const places = [
   ['now', 'now'],
@@ -18,7 +11,7 @@ const places = [
 ] as const
 
 /** What a message contains, and where delivery begins. */
-export function DeliveryCard({ draft, change, error }: Props): JSX.Element {
+export function DeliveryCard({ draft, change, error }: DraftProps): JSX.Element {
   return (
     <Card title="Delivery">
       <div class="stack">

@@ -1,4 +1,4 @@
-import type { Webhook, WebhookDefinition } from '../../../client/dossier.js'
+import type { DossierError, Webhook, WebhookDefinition } from '../../../client/dossier.js'
 import { isDelivered, type DeliveredType } from '../type-words.js'
 
 /** A webhook as it is typed. It lives only while the form is shown: its URL may contain a token. */
@@ -21,6 +21,13 @@ export interface WebhookDraft {
 }
 
 export type From = 'now' | 'start' | 'cursor'
+
+/** What each part of the form gets. */
+export interface DraftProps {
+  readonly draft: WebhookDraft
+  readonly change: (changes: Partial<WebhookDraft>) => void
+  readonly error: DossierError | undefined
+}
 
 /** An empty draft, or one that tells who enters and leaves a segment. */
 export function emptyDraft(segment: string | null): WebhookDraft {

@@ -1,20 +1,13 @@
 import type { JSX } from 'preact'
-import type { DossierError } from '../../../client/dossier.js'
 import { Card } from '../../parts/card.js'
 import { faultsAt } from '../../parts/faults.js'
 import { Field } from '../../parts/field.js'
 import { Select } from '../../parts/select.js'
 import { useDictionary } from '../../parts/use-dictionary.js'
 import { useSegments } from '../../parts/use-segments.js'
-import type { WebhookDraft } from './draft.js'
+import type { DraftProps } from './draft.js'
 import { NameSet } from './name-set.js'
 import { TypeBoxes } from './type-boxes.js'
-
-interface Props {
-  readonly draft: WebhookDraft
-  readonly change: (changes: Partial<WebhookDraft>) => void
-  readonly error: DossierError | undefined
-}
 
 const choices = [
   ['all', 'all facts'],
@@ -23,7 +16,7 @@ const choices = [
 ] as const
 
 /** The filter of a webhook. Every part of it must match. */
-export function FilterCard({ draft, change, error }: Props): JSX.Element {
+export function FilterCard({ draft, change, error }: DraftProps): JSX.Element {
   const { value: dictionary } = useDictionary()
   const { value: segments } = useSegments()
   return (

@@ -1,16 +1,12 @@
 import type { JSX } from 'preact'
-import type { DossierError } from '../../../client/dossier.js'
 import { Card } from '../../parts/card.js'
 import { faultsAt } from '../../parts/faults.js'
 import { Field } from '../../parts/field.js'
 import { TitleAndKey } from '../../parts/title-and-key.js'
 import { useWebhooks } from '../use-webhooks.js'
-import type { WebhookDraft } from './draft.js'
+import type { DraftProps } from './draft.js'
 
-interface Props {
-  readonly draft: WebhookDraft
-  readonly change: (changes: Partial<WebhookDraft>) => void
-  readonly error: DossierError | undefined
+interface Props extends DraftProps {
   /** The origin of the present URL. Undefined: the webhook is new. */
   readonly origin: string | undefined
 }
@@ -55,7 +51,7 @@ export function ReceiverCard({ draft, change, error, origin }: Props): JSX.Eleme
   )
 }
 
-function NewName({ draft, change, error }: Omit<Props, 'origin'>): JSX.Element {
+function NewName({ draft, change, error }: DraftProps): JSX.Element {
   const { value: others } = useWebhooks()
   const isTaken =
     others?.some(({ key }) => key === draft.key) === true || error?.code === 'precondition_failed'

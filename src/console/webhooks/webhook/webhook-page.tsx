@@ -1,11 +1,8 @@
 import type { JSX } from 'preact'
-import { addressOf } from '../../frame/route.js'
 import { useSession } from '../../frame/session.js'
-import { Text } from '../../parts/id.js'
-import { PageHead } from '../../parts/page-head.js'
-import { Skeleton } from '../../parts/skeleton.js'
 import { Trouble } from '../../parts/trouble.js'
 import { useAnswer } from '../../parts/use-answer.js'
+import { AwaitedWebhook } from '../awaited-webhook.js'
 import { AttemptsCard } from './attempts-card.js'
 import { DefinitionCard } from './definition-card.js'
 import { ProgressCard } from './progress-card.js'
@@ -18,18 +15,7 @@ export function WebhookPage({ webhook: key }: { webhook: string }): JSX.Element 
     client.webhooks.get(key, { signal }),
   )
   const isGone = error?.code === 'webhook_not_found'
-  if (value === undefined || isGone) {
-    return (
-      <>
-        <PageHead
-          title={<Text text={key} />}
-          path={<a href={addressOf(['webhooks'])}>Webhooks</a>}
-        />
-        <Trouble error={error} />
-        {error === undefined && <Skeleton />}
-      </>
-    )
-  }
+  if (value === undefined || isGone) return <AwaitedWebhook webhook={key} error={error} />
   return (
     <>
       <WebhookHead webhook={value} />

@@ -15,8 +15,8 @@ interface Evidence {
 const maxEvidence = 100
 
 /**
- * The matching events of one entity, by matcher. Leave out voided events. Events are added in the order of recording. Memory holds
- * only the instants of all matching events and the newest evidence.
+ * The matching events of one entity, by matcher. Add the events in the order of recording, without voided ones.
+ * Memory holds only the instants of all matching events and the newest evidence.
  */
 export class MatchedEvents {
   private readonly matched = new Map<string, Matched>()

@@ -21,8 +21,8 @@ export class EventQueries {
   constructor(private readonly tables: Pick<ReadModelTables, 'facts' | 'logs'>) {}
 
   /**
-   * Searches the events that were recorded when the id was generated, and then all events. Returns undefined when the entity does
-   * not exist. Throws `too_many_facts`.
+   * Searches the events that were recorded when the id was generated, and then all events. Returns undefined when
+   * the entity does not exist. Throws `too_many_facts`.
    */
   *event(
     entity: number | undefined,
