@@ -23,8 +23,10 @@ export interface Options extends Sizes {
   /** The named rows. Undefined: the default rows of the run. */
   readonly rows: readonly string[] | undefined
   readonly out: string | undefined
-  /** The folder of another built checkout of Dossier, for the row `self`. */
+  /** The folder of another built checkout of Dossier, for the rows whose id begins with `self`. */
   readonly against: string | undefined
+  /** The path of the Node executable that runs everything. Undefined: the one that runs the bench. */
+  readonly node: string | undefined
 }
 
 /** The options are invalid. The message is one line for the user. */
@@ -40,7 +42,8 @@ export const usage = `Usage: npm run bench -- [options]
   --smoke         all rows with tiny slices: does everything run and answer rightly?
   --rebuild N     facts of the row rebuild (1000000), a tenth of them entities
   --customers N   entities of the row segments-fact (100000)
-  --against DIR   another built checkout, for the row self
+  --against DIR   another built checkout, for the rows self, self-…
+  --node PATH     the Node executable that runs all servers and the load
   --out FILE      where the figures go (bench/results/DATE.json)`
 
 const wholeNumber = z
@@ -68,6 +71,7 @@ const form = z.object({
   rebuild: wholeNumber.optional(),
   customers: wholeNumber.optional(),
   against: z.string().min(1).optional(),
+  node: z.string().min(1).optional(),
 })
 
 const names = Object.keys(form.shape)
@@ -92,14 +96,14 @@ const tiny: Sizes = {
 
 /** Parses the options. `rows` are the ids of all rows. Throws `OptionsWrong`. */
 export function readOptions(args: readonly string[], rows: readonly string[]): Options {
-  const { smoke, long, rows: named, out, against, ...given } = parsed(args)
+  const { smoke, long, rows: named, out, against, node, ...given } = parsed(args)
   const unknown = named?.filter((id) => !rows.includes(id)) ?? []
   if (unknown.length > 0) {
     throw new OptionsWrong(`no such row: ${unknown.join(', ')}\nRows: ${rows.join(', ')}`)
   }
   const known = Object.entries(given).filter(([, value]) => value !== undefined)
   const sizes: Sizes = { ...(smoke ? tiny : usual), ...Object.fromEntries(known) }
-  return { ...sizes, smoke, long, rows: named, out, against }
+  return { ...sizes, smoke, long, rows: named, out, against, node }
 }
 
 function parsed(args: readonly string[]): z.infer<typeof form> {

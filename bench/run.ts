@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { preparePeers } from './install.js'
 import { OptionsWrong, readOptions, usage, type Options } from './options.js'
@@ -35,6 +36,21 @@ function pathOf({ out }: Options, date: string): string {
   return out === undefined ? usual : givenPath(out)
 }
 
+/** Runs the bench with another Node executable. Returns its exit code. */
+async function runWith(node: string, words: readonly string[], scope: Scope): Promise<number> {
+  const child = spawn(node, [process.argv[1] ?? '', ...words], { stdio: 'inherit' })
+  await scope.own(() => {
+    child.kill()
+    return Promise.resolve()
+  })
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => {
+      resolve(code ?? 1)
+    })
+  })
+}
+
 /** Ends everything that was started, then the bench. */
 function endOnSignal(scope: Scope): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -53,7 +69,10 @@ try {
   } else {
     const options = readOptions(words, ids)
     endOnSignal(scope)
-    process.exitCode = (await main(options, scope)) ? 0 : 1
+    const { node } = options
+    const isOtherNode = node !== undefined && realpathSync(node) !== realpathSync(process.execPath)
+    if (isOtherNode) process.exitCode = await runWith(node, words, scope)
+    else process.exitCode = (await main(options, scope)) ? 0 : 1
   }
 } catch (error) {
   // After an interruption, errors are a consequence of it and are not reported.

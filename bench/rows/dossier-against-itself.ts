@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Options } from '../options.js'
 import { givenPath } from '../places.js'
 import { startDossier, type Dossier, type DossierOptions } from '../servers/dossier.js'
 import { caughtUp } from '../servers/read-readiness.js'
@@ -34,13 +35,26 @@ export const dossierAgainstItself: readonly Row[] = [
     { name: 'with read model', untilRead: true },
     { name: 'READ_MODEL=off', env: { READ_MODEL: 'off' } },
   ]),
-  row('self', 'this build / itself, or the build of --against: about 1.0', ({ options }) => [
-    { name: 'this build' },
-    options.against === undefined
-      ? { name: 'itself' }
-      : { name: options.against, program: join(givenPath(options.against), 'dist/main.js') },
-  ]),
+  selfRow('self', 'events', {}),
+  selfRow('self-one-connection', 'events over one connection', { connections: 1 }),
+  selfRow('self-batch-500', 'events in batches of 500', { batch: 500 }),
 ]
+
+/** A row that compares this build with another build of the product, or with itself. */
+function selfRow(id: string, what: string, load: Pick<Variant, 'batch' | 'connections'>): Row {
+  const about = `${what}: this build / itself, or the build of --against`
+  return row(id, about, ({ options }) => [
+    { name: 'this build', ...load },
+    { ...otherBuild(options), ...load },
+  ])
+}
+
+/** The build of `--against`, or this build. */
+export function otherBuild({ against }: Pick<Options, 'against'>): Pick<DossierOptions, 'name' | 'program'> {
+  return against === undefined
+    ? { name: 'itself' }
+    : { name: against, program: join(givenPath(against), 'dist/main.js') }
+}
 
 function row(
   id: string,

@@ -158,7 +158,7 @@ const gatherMs = 25
 /** Opens the read model and starts following the log. Throws `StoreNotOpened`. */
 export function openProjections(
   facts: FactLog & StreamReader,
-  options: Pick<ReadModelOptions, 'path' | 'factsFile' | 'searchProperties'>,
+  options: Pick<ReadModelOptions, 'path' | 'factsFile' | 'searchProperties' | 'lent'>,
   log: Log,
 ): RunningProjections {
   const projections = SqliteProjections.open({

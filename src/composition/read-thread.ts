@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { LentProfiles } from '../adapters/sqlite/read-model/thread/lent-profiles.js'
 import { logOver, serveReads } from '../adapters/sqlite/read-model/thread/serve-reads.js'
 import type { FromReader } from '../adapters/sqlite/read-model/thread/protocol.js'
 import { StoreNotOpened } from '../application/ports/refusal.js'
@@ -18,8 +19,9 @@ try {
   if (reads === undefined) throw new TypeError('this store cannot be read from a thread')
   const factsFile = reads.factsFile(logOptions.url)
   const facts = await reads.openLog(logOptions)
-  const model = openProjections(facts, { path, factsFile, searchProperties }, log)
-  serveReads(model, port, log)
+  const lent = new LentProfiles()
+  const model = openProjections(facts, { path, factsFile, searchProperties, lent }, log)
+  serveReads(model, port, log, lent)
 } catch (error) {
   if (!(error instanceof StoreNotOpened)) throw error
   port.postMessage({ kind: 'not_opened', reason: error.message })

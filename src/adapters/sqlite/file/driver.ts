@@ -46,9 +46,17 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
 
 /** Prepares a statement that returns each row as an array of its columns. */
 export function prepareRows(db: Database, sql: string): Statement {
-  const statement = db.prepare(sql)
+  const statement = db.prepare(preparedOnce(sql))
   statement.setReturnArrays(true)
   return statement
+}
+
+/**
+ * Returns the SQL with `= +?` for each `= ?` of a join. SQLite 3.54 prepares a join with `= ?` again for each value,
+ * because the value could change the plan. That costs several times as much as the lookup of a row.
+ */
+function preparedOnce(sql: string): string {
+  return sql.includes(' JOIN ') ? sql.replaceAll('= ?', '= +?') : sql
 }
 
 export type Statements<Sql> = { readonly [Name in keyof Sql]: Statement }

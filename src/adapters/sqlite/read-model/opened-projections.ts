@@ -14,6 +14,7 @@ import type { ReadModelFile } from './read-model-file.js'
 import { ReadModelTables } from './read-model-tables.js'
 import { storedCheckpoint } from './read-model-version.js'
 import { SegmentProjection } from './segments/segment-projection.js'
+import type { LentProfiles } from './thread/lent-profiles.js'
 import type { OnDiverged } from './segments/publishing/publications.js'
 import { defaultSliceMs, type Slice } from './queries/slice.js'
 
@@ -23,6 +24,8 @@ export interface ReadModelOptions {
   /** The database file of an embedded store. Undefined when the read model stores the facts itself. */
   readonly factsFile: string | undefined
   readonly searchProperties?: readonly string[]
+  /** Tracks the profiles that another thread keeps. Absent when no other thread keeps any. */
+  readonly lent?: LentProfiles
   readonly onDropped: (reason: string) => void
   readonly onDiverged: OnDiverged
   /** The duration of one slice of work, in milliseconds. Other work runs between slices. */
@@ -67,10 +70,11 @@ export class OpenedProjections {
     private readonly options: ReadModelOptions,
     mayRebuild: boolean,
   ) {
-    const { factsFile, onDiverged, sliceMs = defaultSliceMs } = options
+    const { factsFile, lent, onDiverged, sliceMs = defaultSliceMs } = options
     indexWanted(file, options, mayRebuild)
     const { db } = file
-    const tables = ReadModelTables.over(db, factsFile)
+    lent?.endAll()
+    const tables = ReadModelTables.over(db, factsFile, lent)
     this.tables = tables
     this.emptyLog()
     this.segments = new SegmentProjection(tables, !file.isBuilding, onDiverged)

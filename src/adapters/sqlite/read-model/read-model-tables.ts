@@ -9,6 +9,7 @@ import { EntityEvents } from './entity-log/entity-events.js'
 import { EntityLogs } from './entity-log/entity-logs.js'
 import { ErasedEntities } from './erased-entities.js'
 import { LogTimes } from './segments/log-times.js'
+import type { LentProfiles } from './thread/lent-profiles.js'
 
 /** The tables that all projections of a read model use, over one connection. */
 export class ReadModelTables {
@@ -30,11 +31,12 @@ export class ReadModelTables {
 
   /**
    * `factsDb` is a connection to the file of an embedded store. Undefined when the read model stores the facts
-   * itself.
+   * itself. `lent` tracks the profiles that another thread keeps, if there is one.
    */
   constructor(
     readonly db: Database,
     private readonly factsDb: Database | undefined,
+    readonly lent?: LentProfiles,
   ) {
     this.facts = new FactReader(factsDb ?? db)
     this.ids = new EntityIds(db)
@@ -58,11 +60,15 @@ export class ReadModelTables {
    * Opens the tables. `factsFile` is the file of an embedded store. Undefined when the read model stores the
    * facts itself.
    */
-  static over(db: Database, factsFile: string | undefined): ReadModelTables {
-    if (factsFile === undefined) return new ReadModelTables(db, undefined)
+  static over(
+    db: Database,
+    factsFile: string | undefined,
+    lent?: LentProfiles,
+  ): ReadModelTables {
+    if (factsFile === undefined) return new ReadModelTables(db, undefined, lent)
     const factsDb = openDatabase(factsFile, { readOnly: true })
     try {
-      return new ReadModelTables(db, factsDb)
+      return new ReadModelTables(db, factsDb, lent)
     } catch (error) {
       factsDb.close()
       throw error

@@ -31,7 +31,7 @@ export class SqliteQueries {
   private readonly answers: Answers
 
   constructor(tables: ReadModelTables, segments: SegmentProjection) {
-    const { db, facts, ids, logs, erased, keepsFacts } = tables
+    const { db, facts, ids, logs, erased, keepsFacts, lent } = tables
     const keys = keepsFacts ? new KeyQueries(db) : undefined
     const memberships = new SegmentAnswers(tables, segments)
     this.memberships = memberships
@@ -51,7 +51,10 @@ export class SqliteQueries {
         if (entity === undefined) return undefined
         logs.pending.writeOf(entity)
         const profile = profiles.profile(entity)
-        return profile && { ...profile, ...memberships.currentSegments(entity) }
+        if (profile === undefined) return undefined
+        const answer = { ...profile, ...memberships.currentSegments(entity) }
+        lent?.lend(entity, query.externalId, answer)
+        return answer
       },
       entities: (query) => profiles.entities(query),
       entitiesByName: (query) => profiles.entitiesByName(query),

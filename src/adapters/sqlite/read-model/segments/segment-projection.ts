@@ -57,7 +57,7 @@ export class SegmentProjection implements AppliedProjection {
     onDiverged: OnDiverged,
   ) {
     const { db } = tables
-    this.generations = new Generations(db)
+    this.generations = new Generations(db, tables.lent)
     this.baselines = new Baselines(db)
     this.lengths = new StreamLengths(db)
     this.published = new ChangeIndex(db)
@@ -68,7 +68,7 @@ export class SegmentProjection implements AppliedProjection {
     const publications = new Publications(parts, onDiverged)
     this.publications = publications
     this.unpublished = new UnpublishedFacts(parts, publications, lengths)
-    const live = new LiveSegments(db, catalog, generations, publications, tables.events)
+    const live = new LiveSegments(tables, catalog, generations, publications)
     this.live = live
     this.backfills = new BackfillQueue({ ...parts, publications, live })
     if (isEvaluating) this.backfills.resume()
@@ -211,6 +211,7 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   private define(definition: PlacedDefinition): void {
+    this.tables.lent?.endAll()
     const step = this.catalog.define(definition)
     const { type, data } = definition.fact
     if (type === 'SegmentRetired') this.publications.retired(data.segment)
@@ -244,6 +245,7 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   private built(fact: SegmentBuilt): void {
+    this.tables.lent?.endAll()
     this.lengths.add(membersStream(fact.data.segment))
     const before = this.catalog.servedAs(fact.data.segment)
     const served = this.catalog.built(fact)

@@ -5,6 +5,7 @@ import type {
   Want,
   QueryOf,
 } from '../../../../application/reading/ports/read-model.js'
+import type { ChangedProfiles } from './lent-profiles.js'
 
 export interface Request<Name extends QueryName = QueryName> {
   readonly id: number
@@ -20,12 +21,16 @@ export type ToReader =
   | { readonly kind: 'cancelled'; readonly id: number }
   | { readonly kind: 'close' }
 
-/** The response to a query. `value` is text from `writeAnswer`, or undefined when the answer has no value. */
+/**
+ * The response to a query. `value` is text from `writeAnswer`, or undefined when the answer has no value. If `mayKeep`
+ * is true, the main thread may answer the same query again until a message says that the answer has changed.
+ */
 export type Response = readonly [
   id: number,
   position: number,
   logTime: number,
   value: string | undefined,
+  mayKeep: boolean,
 ]
 
 export interface Refused {
@@ -38,7 +43,10 @@ export interface Refused {
   readonly position: number | undefined
 }
 
-export type FromReader =
+/** A message of the reader thread. `changed` applies after the responses of the message. */
+export type FromReader = Event & { readonly changed?: ChangedProfiles | undefined }
+
+type Event =
   | { readonly kind: 'opening' }
   | { readonly kind: 'opened'; readonly status: ReadStatus }
   | { readonly kind: 'not_opened'; readonly reason: string }

@@ -2,15 +2,29 @@ import type { MessagePort } from 'node:worker_threads'
 import { Cancellation } from '../../../../application/ports/cancellation.js'
 import type { Log } from '../../../../application/ports/log.js'
 import { Refusal, RefusalAt } from '../../../../application/ports/refusal.js'
-import type { ReadModel } from '../../../../application/reading/ports/read-model.js'
+import type {
+  AnswerOf,
+  QueryName,
+  ReadModel,
+} from '../../../../application/reading/ports/read-model.js'
 import { writeAnswer } from './answer-texts.js'
+import { LentProfiles } from './lent-profiles.js'
 import { MessageBatch } from '../../threads.js'
 import type { FromReader, Refused, Request, Response, ToReader } from './protocol.js'
 
-/** Answers the queries that the main thread sends, from the read model in this thread. */
-export function serveReads(model: ReadModel, port: MessagePort, log: Log): void {
+/**
+ * Answers the queries that the main thread sends, from the read model in this thread. `lent` tracks the answers that
+ * the main thread keeps.
+ */
+export function serveReads(
+  model: ReadModel,
+  port: MessagePort,
+  log: Log,
+  lent = new LentProfiles(),
+): void {
   const send = (message: FromReader) => {
-    port.postMessage(message)
+    const changed = lent.takeEnded()
+    port.postMessage(changed === undefined ? message : { ...message, changed })
   }
   const batch = new MessageBatch<Response | Refused>((responses) => {
     send({ kind: 'responses', responses })
@@ -23,11 +37,14 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
   const answer = async (request: Request) => {
     const cancellation = new Cancellation()
     inProgress[request.id] = cancellation
-    const response = await responseOf(model, request, cancellation).catch((error: unknown) =>
-      refusedOf(request, error, log),
-    )
+    try {
+      const { value, position, logTime } = await queried(model, request, cancellation)
+      const text = value === undefined ? undefined : writeAnswer(request.name, value)
+      batch.add([request.id, position, logTime, text, lent.mayKeep(value)])
+    } catch (error) {
+      batch.add(refusedOf(request, error, log))
+    }
     inProgress[request.id] = undefined
-    batch.add(response)
   }
   port.on('message', (message: ToReader) => {
     switch (message.kind) {
@@ -44,6 +61,8 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
     }
   })
   model.watch(() => {
+    // Sends the responses first, because the status may name answers in these responses as changed.
+    batch.sendNow()
     send({ kind: 'status', status: model.status })
   })
   send({ kind: 'opened', status: model.status })
@@ -63,15 +82,12 @@ export function logOver(port: MessagePort): Log {
   return { info: line('info'), warn: line('warn'), error: line('error') }
 }
 
-async function responseOf(
+function queried(
   model: ReadModel,
-  { id, name, query, want: { position, waitMs } }: Request,
+  { name, query, want: { position, waitMs } }: Request,
   cancellation: Cancellation,
-): Promise<Response> {
-  const answer = await model.query(name, query, { position, waitMs, cancellation })
-
-  const value = answer.value === undefined ? undefined : writeAnswer(name, answer.value)
-  return [id, answer.position, answer.logTime, value]
+): Promise<AnswerOf<QueryName>> {
+  return model.query(name, query, { position, waitMs, cancellation })
 }
 
 function refusedOf({ id }: Request, error: unknown, log: Log): Refused {

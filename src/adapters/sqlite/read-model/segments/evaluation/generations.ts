@@ -2,6 +2,7 @@ import { BufferedInsert } from '../../../file/buffered-insert.js'
 import { type Database, prepareAll, type Statements } from '../../../file/driver.js'
 import { numberIn, valuesIn } from '../../../file/row.js'
 import { addDigest, digestIn, digestText } from '../hashes.js'
+import type { LentProfiles } from '../../thread/lent-profiles.js'
 import { memberDigest, type EntityRow } from './entity-states.js'
 
 /** One version of a segment's rule that this read model evaluates. */
@@ -41,7 +42,10 @@ export class Generations {
    */
   private readonly changed = new Map<Generation, Map<number, number | undefined>>()
 
-  constructor(db: Database) {
+  constructor(
+    db: Database,
+    private readonly lent?: LentProfiles,
+  ) {
     this.statements = prepareAll(db, sql)
     this.entered = new BufferedInsert(db, 'members', 'INSERT OR REPLACE')
     for (const row of this.statements.all.all()) {
@@ -101,13 +105,13 @@ export class Generations {
   }
 
   enter(generation: Generation, row: EntityRow, since: number): void {
-    this.changesOf(generation).set(row.entity, since)
+    this.change(generation, row, since)
     generation.members += 1
     generation.digest = addDigest(generation.digest, memberDigest(row))
   }
 
   leave(generation: Generation, row: EntityRow): void {
-    this.changesOf(generation).set(row.entity, undefined)
+    this.change(generation, row, undefined)
     generation.members -= 1
     generation.digest = addDigest(generation.digest, -memberDigest(row))
   }
@@ -116,11 +120,12 @@ export class Generations {
     return this.waiting > maxWaiting
   }
 
-  private changesOf(generation: Generation): Map<number, number | undefined> {
+  private change(generation: Generation, { entity }: EntityRow, since: number | undefined): void {
     const changes = this.changed.get(generation) ?? new Map<number, number | undefined>()
     this.changed.set(generation, changes)
+    changes.set(entity, since)
     this.waiting += 1
-    return changes
+    this.lent?.end(entity)
   }
 
   /** Stops evaluating a rule version. Later calls of `removeSome` remove its members. */

@@ -5,9 +5,8 @@ import { dependenciesFirst } from '../../../../../domain/segments/segment-graph.
 import { SegmentSet, type OnChange } from '../../../../../domain/segments/membership/membership.js'
 import { membershipFact } from '../../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
-import type { Database } from '../../../file/driver.js'
-import type { EntityEvents } from '../../entity-log/entity-events.js'
 import type { ErasedBy } from '../../projection.js'
+import type { ReadModelTables } from '../../read-model-tables.js'
 import { Pace, type Slice } from '../../queries/slice.js'
 import { EntityStates, type DueEntity, type EntityRow } from './entity-states.js'
 import type { Generations } from './generations.js'
@@ -52,11 +51,10 @@ export class LiveSegments {
   changes = 0
 
   constructor(
-    private readonly db: Database,
+    private readonly tables: Pick<ReadModelTables, 'db' | 'events' | 'lent'>,
     private readonly catalog: Catalog,
     private readonly generations: Generations,
     private readonly publications: Publications,
-    private readonly events: EntityEvents,
   ) {}
 
   /** Returns the states of entities, or undefined while no segment is evaluated. */
@@ -146,7 +144,7 @@ export class LiveSegments {
     if (row === undefined) return
     set.applyFact(row.subject, row.state, taken, {
       now,
-      earlier: this.events.earlierAt([entity])(position),
+      earlier: this.tables.events.earlierAt([entity])(position),
       onChange: this.changesOf(row, position),
     })
     this.statesNow?.change(row)
@@ -200,6 +198,8 @@ export class LiveSegments {
    * changed, or after a backfill started or ended.
    */
   refresh(builtUpTo: number): void {
+    const { db, lent } = this.tables
+    lent?.endAll()
     this.changes += 1
     this.builtUpTo = builtUpTo
     this.write()
@@ -213,9 +213,9 @@ export class LiveSegments {
     const built = needed.filter(({ active }) => this.generations.built(active.id) !== undefined)
     this.built = built.length === needed.length ? this.all : evaluated(built)
     this.builtConditions = conditionsOf(built).conditions
-    const numbers = new StateNumbers(this.db, conditionsOf(needed), this.generations.numberOf)
-    numbers.removeOthers(this.db)
-    this.statesNow = new EntityStates(this.db, numbers)
+    const numbers = new StateNumbers(db, conditionsOf(needed), this.generations.numberOf)
+    numbers.removeOthers(db)
+    this.statesNow = new EntityStates(db, numbers)
   }
 
   /**

@@ -35,7 +35,7 @@ export class SegmentAnswers {
   private before: CurrentQueries | undefined
 
   constructor(
-    tables: ReadModelTables,
+    private readonly tables: ReadModelTables,
     private readonly projection: SegmentProjection,
   ) {
     const { db, facts, ids } = tables
@@ -83,11 +83,13 @@ export class SegmentAnswers {
 
   /** Makes queries use the committed members until `unfreeze` is called. Call it directly after a commit. */
   freeze(committed: Database): void {
-    const { projection } = this
+    const { projection, tables } = this
+    tables.lent?.endAll()
     this.before = new CurrentQueries(committed, projection, membersCommitted(projection, committed))
   }
 
   unfreeze(): void {
+    if (this.before !== undefined) this.tables.lent?.endAll()
     this.before = undefined
   }
 
