@@ -12,13 +12,15 @@ interface CheckpointLimits {
   readonly everyPages: number
   /** The number of WAL pages at which the writer pauses and copies the last pages itself. The WAL then restarts. */
   readonly maxLogPages: number
+  /** The number of pages that the writer copies itself after a WAL checkpoint, so that the WAL restarts. */
+  readonly fewPages: number
 }
 
 /**
  * By default, a WAL checkpoint is made after 16 MiB of WAL, and the WAL is limited to 64 MiB, at 4 KiB per
  * page.
  */
-const defaultLimits: CheckpointLimits = { everyPages: 4_096, maxLogPages: 16_384 }
+const defaultLimits: CheckpointLimits = { everyPages: 4_096, maxLogPages: 16_384, fewPages: 32 }
 
 interface CheckpointThread {
   readonly worker: Worker
@@ -120,7 +122,8 @@ export class Checkpoints {
     this.note(message)
     // Skips the last pages while the store closes, because closing the store empties the WAL.
     if (this.closing || message.kind === 'failed') return
-    if (message.logged < this.limits.maxLogPages) return
+    const isIdle = this.written <= this.limits.fewPages
+    if (message.logged < this.limits.maxLogPages && !isIdle) return
     const lastPages = timedCheckpoint(this.db())
     if (lastPages.kind === 'failed') this.note(lastPages)
   }
