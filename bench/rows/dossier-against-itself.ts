@@ -50,7 +50,9 @@ function selfRow(id: string, what: string, load: Pick<Variant, 'batch' | 'connec
 }
 
 /** The build of `--against`, or this build. */
-export function otherBuild({ against }: Pick<Options, 'against'>): Pick<DossierOptions, 'name' | 'program'> {
+export function otherBuild({
+  against,
+}: Pick<Options, 'against'>): Pick<DossierOptions, 'name' | 'program'> {
   return against === undefined
     ? { name: 'itself' }
     : { name: against, program: join(givenPath(against), 'dist/main.js') }

@@ -96,7 +96,8 @@ async function withReads(bench: Bench): Promise<Other> {
   return { server: await startWithPostgres('fastify-pg', bench, { READS: 'on' }) }
 }
 
-async function otherDossier({ options, scope, folder }: Bench): Promise<Other> {
-  const server = await startDossier({ ...otherBuild(options), folder: await folder() }, scope)
+async function otherDossier(bench: Bench): Promise<Other> {
+  const folder = await bench.folder()
+  const server = await startDossier({ ...otherBuild(bench.options), folder }, bench.scope)
   return { server, settled: () => caughtUp(server) }
 }

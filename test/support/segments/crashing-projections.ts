@@ -9,6 +9,7 @@ import type {
   QueryOf,
   AnswerOf,
 } from '../../../src/application/reading/ports/read-model.js'
+import { CheckedLoans } from './checked-loans.js'
 import { openedProjections } from './driven-projections.js'
 
 /**
@@ -22,6 +23,7 @@ export class CrashingProjections {
   private projections: SqliteProjections
   private path: string
   private copies = 0
+  private readonly loans = new CheckedLoans()
 
   /** Opens `read-model-0.db` of the folder, or creates it. */
   constructor(
@@ -88,7 +90,7 @@ export class CrashingProjections {
   }
 
   private opened(): SqliteProjections {
-    return openedProjections(this.path, undefined, this.sliceMs)
+    return openedProjections(this.path, undefined, this.sliceMs, undefined, this.loans.lent)
   }
 
   async query<Name extends QueryName>(
@@ -99,8 +101,10 @@ export class CrashingProjections {
   }
 
   /** Answers a query, with the position and the log time of the answer. */
-  answer<Name extends QueryName>(name: Name, query: QueryOf<Name>): Promise<AnswerOf<Name>> {
-    return Promise.resolve(this.projections.answer(name, query))
+  async answer<Name extends QueryName>(name: Name, query: QueryOf<Name>): Promise<AnswerOf<Name>> {
+    const answer = await this.projections.answer(name, query)
+    this.loans.check(name, query, answer.value)
+    return answer
   }
 
   close(): void {

@@ -2,6 +2,7 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import { afterEach } from '@jest/globals'
 import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import type { OnDiverged } from '../../../src/adapters/sqlite/read-model/segments/publishing/publications.js'
+import type { LentProfiles } from '../../../src/adapters/sqlite/read-model/thread/lent-profiles.js'
 import { readFact, toStored } from '../../../src/application/facts/fact-format.js'
 import { factTable, meaningOf, type Fact } from '../../../src/application/facts/fact-table.js'
 import { ErasuresAhead } from '../../../src/application/reading/erasures-ahead.js'
@@ -16,6 +17,7 @@ import { erasedStream, erasuresStream } from '../../../src/domain/erasures.js'
 import { entityStream } from '../../../src/domain/entity.js'
 import { membersStream } from '../../../src/domain/segments/segment-facts.js'
 import { applyAll } from '../apply-all.js'
+import { CheckedLoans } from './checked-loans.js'
 import type { FactsFile } from './facts-file.js'
 import type { LogFact } from './log-facts.js'
 
@@ -28,6 +30,7 @@ export const placesOfAFact = 10_000
 /** The projections of a read model over a log that the test writes. Derived changes are published to that log. */
 export class DrivenProjections {
   readonly log: LoggedFact[] = []
+  readonly loans = new CheckedLoans()
   private readonly projections: SqliteProjections
   private published = 0
 
@@ -38,7 +41,8 @@ export class DrivenProjections {
     sliceMs?: number,
     private readonly factsFile?: FactsFile,
   ) {
-    this.projections = openedProjections(path, onDiverged, sliceMs, factsFile?.path)
+    const { lent } = this.loans
+    this.projections = openedProjections(path, onDiverged, sliceMs, factsFile?.path, lent)
     if (this.projections.isBuilding) this.projections.finishBuild()
   }
 
@@ -188,7 +192,9 @@ export class DrivenProjections {
     name: Name,
     query: QueryOf<Name>,
   ): Promise<Queries[Name]['answer']> {
-    return (await this.projections.answer(name, query)).value
+    const { value } = await this.projections.answer(name, query)
+    this.loans.check(name, query, value)
+    return value
   }
 
   close(): void {
@@ -216,6 +222,7 @@ export function openedProjections(
   onDiverged = failed,
   sliceMs?: number,
   factsFile?: string,
+  lent?: LentProfiles,
 ): SqliteProjections {
   return SqliteProjections.open({
     path,
@@ -226,6 +233,7 @@ export function openedProjections(
     },
     onDiverged,
     ...(sliceMs === undefined ? {} : { sliceMs }),
+    ...(lent === undefined ? {} : { lent }),
   })
 }
 

@@ -17,6 +17,7 @@ import { applyAll } from '../apply-all.js'
 import { LoggedStore } from '../logged-store.js'
 import { ManualPause } from '../manual-pause.js'
 import { silentLog } from '../silent-log.js'
+import { CheckedLoans } from './checked-loans.js'
 import { openedProjections } from './driven-projections.js'
 
 /** A store that several processes share, and a clock. */
@@ -55,7 +56,8 @@ interface Sent {
  * One process. It follows the shared store as fast as the test lets it, and publishes the changes that it derives.
  */
 export class Replica {
-  private projections = openedProjections()
+  private readonly loans = new CheckedLoans()
+  private projections = this.opened()
   private readonly listeners = new Set<() => void>()
   private pauses = new ManualPause()
   private keeper: SegmentPublisher
@@ -71,6 +73,10 @@ export class Replica {
     private readonly onSent: (append: ExactAppend, projections: SqliteProjections) => void,
   ) {
     this.keeper = this.begin([])
+  }
+
+  private opened(): SqliteProjections {
+    return openedProjections(undefined, undefined, undefined, undefined, this.loans.lent)
   }
 
   private begin(erasures: readonly ErasureAhead[]): SegmentPublisher {
@@ -183,7 +189,7 @@ export class Replica {
   /** Crashes: only sent appends remain. The process starts again with an empty read model. */
   async crash(): Promise<void> {
     await this.end()
-    this.projections = openedProjections()
+    this.projections = this.opened()
     this.keeper = this.begin(await this.store.erasuresAhead(0))
     await this.work(0)
   }
@@ -203,7 +209,9 @@ export class Replica {
     name: Name,
     query: QueryOf<Name>,
   ): Promise<Queries[Name]['answer']> {
-    return (await this.projections.answer(name, query)).value
+    const { value } = await this.projections.answer(name, query)
+    this.loans.check(name, query, value)
+    return value
   }
 
   async close(): Promise<void> {

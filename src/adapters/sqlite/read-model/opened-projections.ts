@@ -73,7 +73,6 @@ export class OpenedProjections {
     const { factsFile, lent, onDiverged, sliceMs = defaultSliceMs } = options
     indexWanted(file, options, mayRebuild)
     const { db } = file
-    lent?.endAll()
     const tables = ReadModelTables.over(db, factsFile, lent)
     this.tables = tables
     this.emptyLog()

@@ -80,7 +80,7 @@ class ProfileProjection implements AppliedProjection {
     const creation = this.tables.logs.after(entity, 0).next().value
     if (creation !== undefined) this.tables.dictionary.removeEntity(creation.at)
     this.tables.ids.forget(externalId, entity)
-    this.tables.lent?.end(entity)
+    this.tables.lent.end(entity)
   }
 
   /**
@@ -88,7 +88,7 @@ class ProfileProjection implements AppliedProjection {
    */
   private add({ logged, entity: fact, logTime }: PlacedFact): void {
     if (fact === undefined) return
-    const { ids, logs, dictionary, lent } = this.tables
+    const { ids, logs, dictionary } = this.tables
     const { effect, externalId } = fact
     const { position } = logged
     const isCreation = effect.kind === 'created'
@@ -105,7 +105,7 @@ class ProfileProjection implements AppliedProjection {
       this.profiles.change(entity, { fact, change: effect, at, position }, characters)
     }
     const lagMs = logTime - epochMsOf(fact.recordedAt)
-    lent?.end(entity)
+    this.tables.lent.end(entity)
     logs.pending.add(entity, { position, kind: kindOf(effect), logTime, lagMs, at })
     if (isCreation) dictionary.addEntity(at)
     else if (effect.kind === 'event') dictionary.addEvent(effect.event, at)

@@ -9,7 +9,7 @@ import { EntityEvents } from './entity-log/entity-events.js'
 import { EntityLogs } from './entity-log/entity-logs.js'
 import { ErasedEntities } from './erased-entities.js'
 import { LogTimes } from './segments/log-times.js'
-import type { LentProfiles } from './thread/lent-profiles.js'
+import { LentProfiles } from './thread/lent-profiles.js'
 
 /** The tables that all projections of a read model use, over one connection. */
 export class ReadModelTables {
@@ -36,7 +36,7 @@ export class ReadModelTables {
   constructor(
     readonly db: Database,
     private readonly factsDb: Database | undefined,
-    readonly lent?: LentProfiles,
+    readonly lent = new LentProfiles(0),
   ) {
     this.facts = new FactReader(factsDb ?? db)
     this.ids = new EntityIds(db)
@@ -60,11 +60,7 @@ export class ReadModelTables {
    * Opens the tables. `factsFile` is the file of an embedded store. Undefined when the read model stores the
    * facts itself.
    */
-  static over(
-    db: Database,
-    factsFile: string | undefined,
-    lent?: LentProfiles,
-  ): ReadModelTables {
+  static over(db: Database, factsFile: string | undefined, lent?: LentProfiles): ReadModelTables {
     if (factsFile === undefined) return new ReadModelTables(db, undefined, lent)
     const factsDb = openDatabase(factsFile, { readOnly: true })
     try {

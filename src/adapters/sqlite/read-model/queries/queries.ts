@@ -31,7 +31,7 @@ export class SqliteQueries {
   private readonly answers: Answers
 
   constructor(tables: ReadModelTables, segments: SegmentProjection) {
-    const { db, facts, ids, logs, erased, keepsFacts, lent } = tables
+    const { db, facts, ids, logs, erased, keepsFacts } = tables
     const keys = keepsFacts ? new KeyQueries(db) : undefined
     const memberships = new SegmentAnswers(tables, segments)
     this.memberships = memberships
@@ -46,16 +46,7 @@ export class SqliteQueries {
     const erasures = new ErasureReads(tables, profiles, memberships, segments)
     const webhooks = new WebhookQueries({ tables, profiles, memberships, feed })
     this.answers = {
-      profile: (query) => {
-        const entity = ids.of(query.externalId)
-        if (entity === undefined) return undefined
-        logs.pending.writeOf(entity)
-        const profile = profiles.profile(entity)
-        if (profile === undefined) return undefined
-        const answer = { ...profile, ...memberships.currentSegments(entity) }
-        lent?.lend(entity, query.externalId, answer)
-        return answer
-      },
+      profile: ({ externalId }) => this.profile(tables, externalId),
       entities: (query) => profiles.entities(query),
       entitiesByName: (query) => profiles.entitiesByName(query),
       entitiesByProperty: (query) => profiles.entitiesByProperty(query),
@@ -91,6 +82,17 @@ export class SqliteQueries {
       erasureDryRun: (query, applied) => erasures.dryRun(query, applied),
       ...memberships.answers,
     }
+  }
+
+  private profile({ ids, logs, lent }: ReadModelTables, externalId: string) {
+    const entity = ids.of(externalId)
+    if (entity === undefined) return undefined
+    logs.pending.writeOf(entity)
+    const profile = this.profiles.profile(entity)
+    if (profile === undefined) return undefined
+    const answer = { ...profile, ...this.memberships.currentSegments(entity) }
+    lent.lend(entity, externalId, answer)
+    return answer
   }
 
   answer<Name extends QueryName>(

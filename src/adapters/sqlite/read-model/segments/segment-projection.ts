@@ -211,7 +211,6 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   private define(definition: PlacedDefinition): void {
-    this.tables.lent?.endAll()
     const step = this.catalog.define(definition)
     const { type, data } = definition.fact
     if (type === 'SegmentRetired') this.publications.retired(data.segment)
@@ -245,7 +244,6 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   private built(fact: SegmentBuilt): void {
-    this.tables.lent?.endAll()
     this.lengths.add(membersStream(fact.data.segment))
     const before = this.catalog.servedAs(fact.data.segment)
     const served = this.catalog.built(fact)

@@ -6,8 +6,7 @@ interface Loan {
   isCurrent: boolean
 }
 
-/** The most profiles that are lent at once. When there are more, all loans end. */
-const maxLoans = 16_384
+const defaultMaxLoans = 16_384
 /**
  * The number of entities after which the thread forgets which entities were read. Only an entity that is read again
  * before that is lent. Keeping the profiles of entities that are read once would cost more than it saves.
@@ -28,14 +27,18 @@ export class LentProfiles {
   private ended: string[] = []
   private haveAllEnded = false
 
+  /** `maxLoans` is the most profiles that are lent at once. When there are more, all loans end. 0: none is lent. */
+  constructor(private readonly maxLoans = defaultMaxLoans) {}
+
   /** Begins a loan if the entity was read before. `answer` is the answer of the query. */
   lend(entity: number, externalId: string, answer: object): void {
+    if (this.maxLoans === 0) return
     if (!this.readOnce.has(entity)) {
       if (this.readOnce.size >= maxReadOnce) this.readOnce.clear()
       this.readOnce.add(entity)
       return
     }
-    if (this.loans.size >= maxLoans) this.endAll()
+    if (this.loans.size >= this.maxLoans) this.endAll()
     const loan = this.loans.get(entity) ?? { externalId, isCurrent: true }
     this.loans.set(entity, loan)
     if (this.unsent.size >= maxUnsent) this.unsent.clear()

@@ -66,6 +66,8 @@ export class ReadThread implements ReadModel {
   private readonly opening: FirstOpening
   private buildsBefore = 0
   private isOpen = false
+  /** True after a query got no response in time, until the next message of the thread. */
+  private isSilent = false
   private readonly pending = new PendingRequests<Response | Refused>((id) => {
     this.requests.sendNow()
     this.send({ kind: 'cancelled', id })
@@ -121,7 +123,7 @@ export class ReadThread implements ReadModel {
       // end at its time-out, so it has no grace time.
       graceMs: caller === undefined ? 0 : silentMs,
       cancellation,
-      noResponse: this.behind,
+      noResponse: this.silent,
     }
     return this.pending.add(
       wait,
@@ -132,13 +134,16 @@ export class ReadThread implements ReadModel {
     )
   }
 
-  /** Returns the kept answer, unless the query wants a position that the reader thread has not reached. */
+  /**
+   * Returns the kept answer. Returns undefined if the query wants a position that the reader thread has not reached, or
+   * if the thread hangs, because kept answers would then become older and older.
+   */
   private keptAnswer<N extends QueryName>(
     name: N,
     query: QueryOf<N>,
     { position = 0 }: Want,
   ): AnswerOf<N> | undefined {
-    if (this.status.isBuilding || position === 'head') return undefined
+    if (this.isSilent || this.status.isBuilding || position === 'head') return undefined
     const answer = this.kept[name]?.get(query)
     return answer === undefined || answer.position < position ? undefined : answer
   }
@@ -158,6 +163,11 @@ export class ReadThread implements ReadModel {
     }
     if (mayKeep) this.kept[name]?.keep(query, answer, text?.length ?? 0)
     return answer
+  }
+
+  private readonly silent = () => {
+    this.isSilent = true
+    return this.behind()
   }
 
   /** Resolves the answers of one tick of the event loop together. */
@@ -198,6 +208,7 @@ export class ReadThread implements ReadModel {
   }
 
   private receive(message: FromReader): void {
+    this.isSilent = false
     if (message.kind === 'responses') this.receiveResponses(message.responses)
     // Drops changed answers after the responses, because the answer in a response may have changed since.
     if (message.changed !== undefined) this.profiles.changed(message.changed)

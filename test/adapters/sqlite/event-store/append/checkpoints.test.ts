@@ -10,7 +10,7 @@ import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
-const limits = { everyPages: 25, maxLogPages: 200 }
+const limits = { everyPages: 25, maxLogPages: 200, fewPages: 0 }
 const text = 'x'.repeat(10_000)
 /** The approximate number of WAL pages that a commit of `text` writes. */
 const pagesOfText = 4
@@ -36,12 +36,12 @@ function openDatabase(file: string): Database {
   return opened
 }
 
-function checkpointsOf(file: string): Checkpoints {
+function checkpointsOf(file: string, fewPages = limits.fewPages): Checkpoints {
   return new Checkpoints(
     () => db,
     new OpenFiles(file),
     (reason) => troubles.push(reason),
-    limits,
+    { ...limits, fewPages },
   )
 }
 
@@ -81,6 +81,24 @@ it('the WAL restarts when it has grown long, while the writer continues to commi
   const pages = pagesIn(`${path}-wal`)
   commitSome()
   expect(pagesIn(`${path}-wal`)).toBeLessThanOrEqual(pages)
+  await checkpoints.close()
+  expect(troubles).toEqual([])
+})
+
+it('the WAL restarts after a checkpoint during which the writer has written few pages', async () => {
+  const checkpoints = checkpointsOf(path, pagesOfText)
+  const insert = db.prepare('INSERT INTO texts VALUES (?)')
+  const commitUntilCheckpoint = async () => {
+    for (let pages = 0; pages < limits.everyPages; pages += pagesOfText) {
+      insert.run(text)
+      checkpoints.committed(pagesOfText)
+    }
+    while (checkpoints.takeMeasured().checkpoint === undefined) await immediate()
+  }
+  await commitUntilCheckpoint()
+  const pages = pagesIn(`${path}-wal`)
+  for (let round = 0; round < 5; round += 1) await commitUntilCheckpoint()
+  expect(pagesIn(`${path}-wal`)).toBeLessThan(2 * pages)
   await checkpoints.close()
   expect(troubles).toEqual([])
 })

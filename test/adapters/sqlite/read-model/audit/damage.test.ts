@@ -11,6 +11,7 @@ import { valuesIn } from '../../../../../src/adapters/sqlite/file/row.js'
 import { valueOf } from '../../../../../src/adapters/sqlite/file/schema.js'
 import { otherKind } from '../../../../../src/adapters/sqlite/read-model/fact-kinds.js'
 import { EntityStates } from '../../../../../src/adapters/sqlite/read-model/segments/evaluation/entity-states.js'
+import { LentProfiles } from '../../../../../src/adapters/sqlite/read-model/thread/lent-profiles.js'
 import { Generations } from '../../../../../src/adapters/sqlite/read-model/segments/evaluation/generations.js'
 import { StateNumbers } from '../../../../../src/adapters/sqlite/read-model/segments/evaluation/state-numbers.js'
 import type { EntityState } from '../../../../../src/domain/segments/membership/entity-state.js'
@@ -79,7 +80,7 @@ const ada = "(SELECT entity FROM entities WHERE external_id = 'ada')"
 const changeState =
   (change: (state: EntityState) => void): Damage =>
   (db) => {
-    const generations = new Generations(db)
+    const generations = new Generations(db, new LentProfiles(0))
     const parts = prepareRows(db, 'SELECT part FROM state_parts').all().map(valuesIn).map(String)
     const looked = {
       conditions: new Set(parts.filter((part) => !part.startsWith('/'))),

@@ -3,8 +3,10 @@ import { join, resolve } from 'node:path'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from '@jest/globals'
+import { writeAnswer } from '../../../../../src/adapters/sqlite/read-model/thread/answer-texts.js'
 import { ReadThread } from '../../../../../src/adapters/sqlite/read-model/thread/read-thread.js'
 import { Cancellation } from '../../../../../src/application/ports/cancellation.js'
+import { JsonText } from '../../../../../src/domain/json.js'
 import { StoreNotOpened } from '../../../../../src/application/ports/refusal.js'
 import { LogLines } from '../../../../support/log-lines.js'
 import { openSqliteStore } from '../../../../support/open-sqlite-store.js'
@@ -45,9 +47,28 @@ async function open(readModel = join(folder(), 'read-model.db')) {
     for (const append of storedEntity(externalId, 2)) ({ position } = await store.append(append))
     return Number(position)
   }
+  /** Records one more event of the entity. */
+  const writeMore = async (externalId: string) => {
+    const append = storedEntity(externalId, 1).at(-1)
+    if (append === undefined) throw new RangeError('there is an event')
+    return Number((await store.append(append)).position)
+  }
   const profile = (externalId: string, position: number, waitMs = 20_000) =>
     thread.query('profile', { externalId }, { position, waitMs })
-  return { thread, workers, log, write, profile, readModel }
+  return { thread, workers, log, write, writeMore, profile, readModel }
+}
+
+const adasProfile = {
+  externalId: 'ada',
+  entityId: '01a1ff14-0000-7000-8000-000000000001',
+  properties: new JsonText('{}'),
+  createdAt: '2026-11-20T09:00:00.000Z',
+  recordedAt: '2026-11-20T09:00:00.000Z',
+  updatedAt: '2026-11-20T09:00:00.000Z',
+  lastEventAt: undefined,
+  eventCount: 0,
+  segments: [],
+  segmentsBuilding: [],
 }
 
 /** Resolves when the thread has ended and answers again. */
@@ -174,6 +195,54 @@ describe('the read thread', () => {
   it('does not open a file that another owner has', async () => {
     const { readModel } = await open()
     await expect(open(readModel)).rejects.toThrow(StoreNotOpened)
+  })
+})
+
+describe('a profile that was read again', () => {
+  it('is answered without the thread until it changes', async () => {
+    const { write, writeMore, profile, workers } = await open()
+    const first = await write('ada')
+    for (let reads = 0; reads < 3; reads += 1) await profile('ada', first)
+    const [worker] = workers
+    if (worker === undefined) throw new Error('no thread was started')
+    const posted: unknown[] = []
+    const postMessage = worker.postMessage.bind(worker)
+    worker.postMessage = (message) => {
+      posted.push(message)
+      postMessage(message)
+    }
+    const kept = await profile('ada', first)
+    expect(kept).toMatchObject({ position: first, value: { externalId: 'ada', eventCount: 2 } })
+    expect(posted).toEqual([])
+
+    const other = await write('bob')
+    await profile('bob', other)
+    posted.length = 0
+    expect((await profile('ada', other)).position).toBe(other)
+    expect(posted).toEqual([])
+
+    const second = await writeMore('ada')
+    expect(await profile('ada', second)).toMatchObject({
+      position: second,
+      value: { eventCount: 3 },
+    })
+    expect(posted).not.toEqual([])
+  })
+
+  it('is not answered from memory while the thread hangs', async () => {
+    const { thread, workers, say } = await openHanging()
+    const there = answering(thread)
+    say({ kind: 'opened', status: { ...thread.status, isBuilding: false, trouble: undefined } })
+    await there
+    const ask = (answerMs: number) =>
+      thread.query('profile', { externalId: 'ada' }, { waitMs: 0, answerMs })
+    const first = ask(60_000)
+    const text = writeAnswer('profile', adasProfile)
+    workers[0]?.emit('message', { kind: 'responses', responses: [[0, 7, 70, text, true]] })
+    expect(await first).toEqual(await ask(1))
+    const other = thread.query('segments', {}, { waitMs: 0, answerMs: 1 })
+    await expect(other).rejects.toMatchObject({ code: 'read_model_behind' })
+    await expect(ask(1)).rejects.toMatchObject({ code: 'read_model_behind' })
   })
 })
 

@@ -44,7 +44,7 @@ export class Generations {
 
   constructor(
     db: Database,
-    private readonly lent?: LentProfiles,
+    private readonly lent: LentProfiles,
   ) {
     this.statements = prepareAll(db, sql)
     this.entered = new BufferedInsert(db, 'members', 'INSERT OR REPLACE')
@@ -125,7 +125,7 @@ export class Generations {
     this.changed.set(generation, changes)
     changes.set(entity, since)
     this.waiting += 1
-    this.lent?.end(entity)
+    this.lent.end(entity)
   }
 
   /** Stops evaluating a rule version. Later calls of `removeSome` remove its members. */

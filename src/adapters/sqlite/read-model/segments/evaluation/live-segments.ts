@@ -194,12 +194,13 @@ export class LiveSegments {
   }
 
   /**
-   * Updates the evaluated segments, and drops rule versions that no segment needs. Call it after a definition
-   * changed, or after a backfill started or ended.
+   * Updates the evaluated segments, and drops rule versions that no segment needs. Call it when the tables are opened,
+   * after a definition changed, and after a backfill started or ended.
    */
   refresh(builtUpTo: number): void {
     const { db, lent } = this.tables
-    lent?.endAll()
+    // Every profile lists the segments that are not backfilled yet.
+    lent.endAll()
     this.changes += 1
     this.builtUpTo = builtUpTo
     this.write()

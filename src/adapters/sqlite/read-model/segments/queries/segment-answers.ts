@@ -84,12 +84,12 @@ export class SegmentAnswers {
   /** Makes queries use the committed members until `unfreeze` is called. Call it directly after a commit. */
   freeze(committed: Database): void {
     const { projection, tables } = this
-    tables.lent?.endAll()
+    tables.lent.endAll()
     this.before = new CurrentQueries(committed, projection, membersCommitted(projection, committed))
   }
 
   unfreeze(): void {
-    if (this.before !== undefined) this.tables.lent?.endAll()
+    if (this.before !== undefined) this.tables.lent.endAll()
     this.before = undefined
   }
 

@@ -253,6 +253,8 @@ class Race {
   /** Checks that all replicas give the same answers about served segments at the same position. */
   async compare(): Promise<void> {
     for (const replica of this.replicas) {
+      // Reads each profile, so that the replica compares it with the profile that it keeps.
+      for (const externalId of externalIds) await replica.query('profile', { externalId })
       if (replica.position < this.removedBefore) continue
       for (const info of await replica.query('segments', {})) {
         const { key, version, status, servingVersion, members, digest } = info
