@@ -30,6 +30,9 @@ const defaultAnswerMs = 1_000
  */
 const silentMs = 500
 
+/** The time after the latest message of the thread for which kept answers are used, in milliseconds. */
+const maxQuietMs = 1_000
+
 /** The longest time that a starting service waits for the read model to open, in milliseconds. */
 const maxOpeningMs = 2_000
 
@@ -66,8 +69,8 @@ export class ReadThread implements ReadModel {
   private readonly opening: FirstOpening
   private buildsBefore = 0
   private isOpen = false
-  /** True after a query got no response in time, until the next message of the thread. */
-  private isSilent = false
+  /** The time of the latest message of the thread, by `performance.now`. */
+  private heardAt = 0
   private readonly pending = new PendingRequests<Response | Refused>((id) => {
     this.requests.sendNow()
     this.send({ kind: 'cancelled', id })
@@ -123,7 +126,7 @@ export class ReadThread implements ReadModel {
       // end at its time-out, so it has no grace time.
       graceMs: caller === undefined ? 0 : silentMs,
       cancellation,
-      noResponse: this.silent,
+      noResponse: this.behind,
     }
     return this.pending.add(
       wait,
@@ -135,15 +138,16 @@ export class ReadThread implements ReadModel {
   }
 
   /**
-   * Returns the kept answer. Returns undefined if the query wants a position that the reader thread has not reached, or
-   * if the thread hangs, because kept answers would then become older and older.
+   * Returns the kept answer. Returns undefined if the query wants a position that the thread has not reached, or if the
+   * thread has sent no message for a while. The thread may then hang, and kept answers would become older and older.
    */
   private keptAnswer<N extends QueryName>(
     name: N,
     query: QueryOf<N>,
     { position = 0 }: Want,
   ): AnswerOf<N> | undefined {
-    if (this.isSilent || this.status.isBuilding || position === 'head') return undefined
+    const isQuiet = performance.now() - this.heardAt > maxQuietMs
+    if (isQuiet || this.status.isBuilding || position === 'head') return undefined
     const answer = this.kept[name]?.get(query)
     return answer === undefined || answer.position < position ? undefined : answer
   }
@@ -163,11 +167,6 @@ export class ReadThread implements ReadModel {
     }
     if (mayKeep) this.kept[name]?.keep(query, answer, text?.length ?? 0)
     return answer
-  }
-
-  private readonly silent = () => {
-    this.isSilent = true
-    return this.behind()
   }
 
   /** Resolves the answers of one tick of the event loop together. */
@@ -208,7 +207,7 @@ export class ReadThread implements ReadModel {
   }
 
   private receive(message: FromReader): void {
-    this.isSilent = false
+    this.heardAt = performance.now()
     if (message.kind === 'responses') this.receiveResponses(message.responses)
     // Drops changed answers after the responses, because the answer in a response may have changed since.
     if (message.changed !== undefined) this.profiles.changed(message.changed)
