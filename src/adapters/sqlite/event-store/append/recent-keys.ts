@@ -30,9 +30,9 @@ interface Round {
 }
 
 interface RecentKeysLimits {
-  /** The number of keys outside the index at which a round begins. */
+  /** A round begins when this number of keys is missing from the index. */
   readonly keys: number
-  /** The number of facts after the last indexed position at which a round begins. */
+  /** A round begins when this number of facts comes after the last indexed position. */
   readonly facts: number
 }
 

@@ -83,7 +83,7 @@ export class Dictionary {
     for (const [name, value] of Object.entries(properties)) this.property(name, value, -1)
   }
 
-  /** Counts the change of a profile. Unchanged values must be the same objects before and after. */
+  /** Counts the change of a profile. `before` and `after` must contain the same object for an unchanged value. */
   changeProfile(before: JsonObject, after: ReadonlyMap<string, Json>): void {
     for (const [name, value] of Object.entries(before)) {
       if (after.get(name) !== value) this.property(name, value, -1)

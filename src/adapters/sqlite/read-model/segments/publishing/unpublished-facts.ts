@@ -21,7 +21,7 @@ import type { Generation } from '../evaluation/generations.js'
 import type { StreamLengths } from './stream-lengths.js'
 import type { PublicationParts, Publications } from './publications.js'
 
-/** When `next` has this number of facts, it adds no further segment. */
+/** `next` adds no further segment when it has collected this number of facts. */
 const factsAtOnce = 1_000
 
 type Cause = NonNullable<UnpublishedFact['causedBy']>
