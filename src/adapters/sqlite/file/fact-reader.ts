@@ -58,7 +58,7 @@ export class FactReader {
     return this.statements.page.all(after, until, count).map(this.placed)
   }
 
-  /** Returns the fact in a row of `find` or `page`. In a row of `page`, the stream name may be null. */
+  /** Returns the fact in a row of `find` or `page`. The stream name in a row of `page` may be null. */
   private readonly placed = (row: unknown): LoggedFact => {
     const [position, start, given, id, type, text, metadata] = valuesIn(row)
     // The id of a stream is the position of the stream's first fact: see `schema.ts`.

@@ -55,13 +55,13 @@ export function checkpoint(db: Database): Checkpoint {
 }
 
 /**
- * Opens the file and copies the WAL into it. After a failed flush and a crash, the WAL may contain a page that
- * is not on the disk. Throws SQLite errors: a failed read is an error and is never treated as the end of the
- * WAL. No other process may write to the file during this call.
+ * Opens the file and copies the WAL into the database file. After a failed flush and a crash, the WAL may contain a
+ * page that is not on the disk, and the copy makes that page durable. Throws SQLite errors: a failed read is an
+ * error and is never treated as the end of the WAL. No other process may write to the file during this call.
  *
- * Another process, such as a back-up, may have the file open. All processes share the WAL index (`-shm`) that
- * the last writer left. The WAL index lists every acknowledged commit. It does not list a commit during which
- * that writer was killed.
+ * Another process, such as a back-up, may have the file open. All processes share the WAL index (`-shm`) that the
+ * last writer left. The WAL index lists every acknowledged commit. If the writer was killed during a commit, the
+ * WAL index does not list that commit.
  */
 export function openAfterCrash(path: string, lockWaitMs: number): Database {
   const db = openConnection(path, lockWaitMs)

@@ -4,8 +4,8 @@ import { Refusal } from '../../../application/ports/refusal.js'
 import { identityAt } from './paths.js'
 
 /**
- * The longest time for which the result of a check stays valid, in milliseconds. An acknowledgement of a fact
- * needs a valid result.
+ * The longest time for which the result of a check stays valid, in milliseconds. Facts are acknowledged only while
+ * the result is valid.
  */
 const checkEveryMs = 100
 

@@ -14,7 +14,6 @@ import { makeFolder } from '../../make-folder.js'
 
 export { flushFolder } from '../../make-folder.js'
 
-/** Creates the folder of the data. */
 function makeDataFolder(folder: string): void {
   try {
     makeFolder(folder)

@@ -24,19 +24,19 @@ export const factTables = `CREATE TABLE facts (
    ) STRICT;`
 
 /**
- * The SQL of each schema version, in ascending order. Never change the SQL of a released version. The header of
- * the file contains the version (`user_version`).
+ * The SQL of each schema version, in ascending order. Never change the SQL of a released version. The header of the
+ * file contains the version (`user_version`).
  *
- * The id of a stream is the position of the stream's first fact. There is no index of facts by stream. Instead,
- * the table `revisions` indexes the facts of streams that are appended to at an expected revision
- * (`isExactStream`). No file of version 1 contains facts in such streams.
+ * The id of a stream is the position of the stream's first fact. There is no index of facts by stream. Instead, the
+ * table `revisions` indexes the facts of streams that are appended to at an expected revision (`isExactStream`). No
+ * file of version 1 contains facts in such streams.
  *
- * `append_keys` is the index of idempotency keys. It contains the keys of the facts up to the position in
- * `keys_indexed`; the keys are derived from the metadata of the facts.
+ * `append_keys` is the index of idempotency keys, which are part of the metadata of the facts. The index is
+ * complete for the facts up to the position in `keys_indexed`.
  *
- * `erased` contains the streams of erased entities (`ErasedStreams`). `overwritten` contains a row if SQLite
- * has overwritten all data that was ever deleted in the file. In a file that had facts before version 4, VACUUM
- * adds the row.
+ * `erased` contains the streams of erased entities (`ErasedStreams`). `overwritten` contains a row if SQLite has
+ * overwritten all data that was ever deleted in the file. In a file that had facts before version 4, VACUUM adds
+ * the row.
  */
 export const migrations: readonly string[] = [
   `${factTables}

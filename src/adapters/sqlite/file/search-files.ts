@@ -104,8 +104,8 @@ const textOf = (bytes: Buffer) => bytes.toString('latin1')
 class NameSearch {
   readonly found = new Map<string, number>()
   /**
-   * The length of the longest possible match, including the bytes before the match. Successive pieces of a file
-   * overlap by this length.
+   * The length of the longest possible match, plus the bytes before a match that the search reads. Successive
+   * pieces of a file overlap by this length.
    */
   readonly longest: number
   /** The searched streams, by the bytes of their name and by the bytes of their id as JSON. */
@@ -172,9 +172,9 @@ function endOfText(bytes: Buffer, at: number, until: number): number {
 
 /**
  * Returns the possible lengths of a text that begins at index `at`. SQLite writes the types of a row's values
- * before the values, and the type of a text contains its length. For a name, this type directly precedes the
- * name, or precedes the type of a row id. The lengths distinguish a name from a longer name with the same
- * beginning. https://sqlite.org/fileformat2.html#record_format
+ * before the values, and the type of a text contains its length. The type of a name is directly before the name. In
+ * an index, the type of the row id is between the type of the name and the name. The lengths distinguish a name
+ * from a longer name with the same beginning. https://sqlite.org/fileformat2.html#record_format
  */
 function lengthsBefore(bytes: Buffer, at: number): readonly number[] {
   const ends = (bytes[at - 1] ?? 255) <= 9 ? [at, at - 1] : [at]

@@ -18,13 +18,13 @@ const otherPrime = 0x85ebca6b
 
 /**
  * Finds the name of an entity's stream from the data of the entity's facts, because each lookup in the table
- * `streams` would read another page. The cache contains a 64-bit hash of the name for each stream. If the name
- * that follows from the external id in a fact has this hash, it is the name of the stream.
+ * `streams` would read another page. The cache contains a 64-bit hash of the name of each stream. A name is derived
+ * from the external id in a fact. If the derived name has the cached hash, it is the name of the stream.
  */
 export class StreamNames {
   /**
-   * The id of the stream in each slot, or 0 in a free slot; and the two halves of the hash of the stream's
-   * name.
+   * The id of the stream in each slot, or 0 in a free slot. `hashes` contains the two halves of the hash of the
+   * stream's name.
    */
   private ids: Float64Array
   private hashes: Uint32Array

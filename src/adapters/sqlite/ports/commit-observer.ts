@@ -20,8 +20,8 @@ export interface CheckpointMeasurements {
  */
 export interface CommitObserver {
   /**
-   * Called after each group of appends, whatever its outcome. `facts` is the number of facts that became
-   * durable: 0 when all appends were refused or idempotent, or when the commit failed.
+   * Called after each group of appends, also after a failure. `facts` is the number of facts that became durable: 0
+   * when all appends were refused or idempotent, or when the commit failed.
    */
   tried(facts: number, seconds: number): void
   checkpointed(logBytes: number, seconds: number): void

@@ -15,13 +15,13 @@ interface UsedTables {
 }
 
 /**
- * Finds the clock floors that a removal of facts makes necessary. Log time is the highest time of all facts so
- * far, so removed facts may have determined the log time of facts at higher positions. A clock floor preserves
- * that log time: a replay without the removed facts must use at least the clock floor at a certain fact.
+ * Finds the clock floors that a removal of facts makes necessary. Log time is the highest time of all facts so far,
+ * so removed facts may have determined the log time of facts at higher positions. A clock floor preserves that log
+ * time: it is the minimum log time at one remaining fact.
  *
- * A clock floor is needed when facts with consecutive positions are removed and the next fact was recorded
- * before their log time. The floor belongs to that next fact. If the next fact is removed in turn, that removal
- * sets a floor on the fact after it. `EntityErased` never gets a floor, because stores remove it as well.
+ * A clock floor is needed when facts with consecutive positions are removed and the next fact was recorded before
+ * their log time. The floor belongs to that next fact. If the next fact is removed later, that removal sets a floor
+ * on the fact after it. `EntityErased` never gets a floor, because stores remove it as well.
  */
 export class ClockFloors {
   private readonly statements: Statements<typeof sql>
@@ -52,8 +52,8 @@ export class ClockFloors {
   }
 
   /**
-   * Returns the clock floor that replaces the `EntityErased` at a position and the removed facts directly
-   * before it. Returns an empty list when no floor is needed.
+   * Returns the clock floor that is needed after the removal of the `EntityErased` at a position and of the facts
+   * directly before it. Returns an empty list when no floor is needed.
    */
   afterErasure(entity: number | undefined, position: number): readonly ClockFloor[] {
     const logTime = this.logTimeAt(position)

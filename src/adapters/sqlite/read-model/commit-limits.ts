@@ -1,4 +1,4 @@
-/** The most facts that are applied together. The measured duration gives the time per fact. */
+/** The most facts that are applied together. Their duration is measured to estimate the time per fact. */
 export const maxFactsTogether = 500
 /** The assumed time to apply one fact, in milliseconds. Measurements replace the assumption. */
 export const factMs = 0.05

@@ -33,8 +33,8 @@ interface OpenState {
 }
 
 /**
- * A second reader of the read model's file, only for previews. Its answers are exact for the commit that the
- * first query found. Facts and entity logs up to that commit never change. This reader therefore needs no read
+ * A second reader of the read model's file, only for previews. The first query finds a commit, and all answers are
+ * exact for that commit. Facts and entity logs up to that commit never change. This reader therefore needs no read
  * transaction, which would block WAL checkpoints. Queries other than previews would mix old and new rows.
  */
 export class CommittedReadModel implements ReadModel {
@@ -81,7 +81,7 @@ export class CommittedReadModel implements ReadModel {
     return Promise.resolve()
   }
 
-  /** Opens the file when it contains a commit that includes the wanted position. */
+  /** Opens the file as soon as it contains a commit that includes the wanted position. */
   private async open({ position = 0, waitMs }: Want): Promise<OpenState> {
     const db = this.connect()
     try {

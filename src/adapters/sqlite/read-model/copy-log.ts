@@ -36,8 +36,8 @@ export function copyLog(db: Database, path: string): boolean {
   flushFolder(dirname(path))
   const row = prepareRows(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get()
   const [, logged = -1, copied = -1] = numbersIn(row)
-  // Ignores a reader that keeps the WAL from being emptied after all pages were copied, because the next commit
-  // then restarts the WAL. -1 means that nothing was copied.
+  // Ignores a reader that keeps the WAL from being emptied after all pages were copied. The next commit then
+  // restarts the WAL. -1 means that nothing was copied.
   if (copied < 0 || copied < logged) return false
   removeMarker(path)
   return true
@@ -55,7 +55,7 @@ export class LogCopier {
   private readonly file: number
   private isCopying = false
   private isCancelled = false
-  /** True while copied pages may not be flushed to the disk. */
+  /** True from the copy of pages until their flush to the disk has succeeded. */
   private isUnflushed = false
   private failure: { readonly error: unknown } | undefined
   /**

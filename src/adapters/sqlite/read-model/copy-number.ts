@@ -3,12 +3,12 @@ import type { Database } from '../file/driver.js'
 import { valueOf } from '../file/schema.js'
 
 /**
- * Increases the copy number, which counts the copies of the WAL into the file. The number is stored in the
- * header of the read model (`user_version`).
+ * Increases the copy number, which counts the copies of the WAL into the file. The number is stored in the header
+ * of the read model (`user_version`).
  *
  * The first commit after a complete copy increases the number, at first only in the WAL. The number in the file
- * itself is therefore equal to the number in the WAL, or lower by one. If somebody replaces the file with an
- * older one, the number in that file is lower still.
+ * itself is therefore equal to the number in the WAL, or lower by one. An older file that somebody puts in place of
+ * the file has a still lower number.
  */
 export function raiseCopyNumber(db: Database): void {
   setCopyNumber(db, copyNumber(db) + 1)

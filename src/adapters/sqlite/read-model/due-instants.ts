@@ -5,8 +5,8 @@ import type { SegmentProjection } from './segments/segment-projection.js'
 import type { Slice } from './queries/slice.js'
 
 /**
- * The share of a slice that timers may use together with facts. Timers that need more time are evaluated in
- * separate slices.
+ * The share of a slice that timers may use when they are evaluated together with facts. If the timers need more
+ * time, they are evaluated in separate slices.
  */
 const shareOfDue = 0.5
 
@@ -29,9 +29,9 @@ export class DueInstants {
   ) {}
 
   /**
-   * Evaluates the timers up to `until`, which is the log time at the next fact. Returns false if the slice
-   * ended before all of these timers were evaluated. If the timers are few, it leaves them to be evaluated
-   * together with the facts, and returns true.
+   * Evaluates the timers up to `until`, which is the log time at the next fact. Returns false if the slice ended
+   * before all of these timers were evaluated. If the timers are few, returns true without evaluating them: they
+   * are then evaluated together with the facts.
    */
   pass(until: number, slice: Slice, commit: () => void): boolean {
     if (!this.isPartlyDone && until < this.longFrom(until)) return true
@@ -59,8 +59,8 @@ export class DueInstants {
   }
 
   /**
-   * Returns the facts, from the first one on, whose timers are few enough to be evaluated while the facts are
-   * applied.
+   * Returns the facts from the first one up to the point at which there are too many timers to evaluate while the
+   * facts are applied.
    */
   ready(placed: readonly PlacedFact[]): readonly PlacedFact[] {
     const last = placed.at(-1)

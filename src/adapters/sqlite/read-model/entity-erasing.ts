@@ -29,13 +29,11 @@ export class EntityErasing {
   /** True when no row of an erased entity is left to remove. */
   isIdle: boolean
   /**
-   * A second creation in a stream, which `until` found and `apply` has not received yet: its position, and in
-   * `former` the number of the entity that the creation erases. Undefined when `until` found none.
+   * The second creation in a stream that `until` has found. `position` is its position, and `former` is the number
+   * of the entity that the creation erases. Undefined when `until` found none.
    */
   private next: { readonly position: number; readonly former: number } | undefined
-  /**
-   * A minimum log time at each fact whose log time came from a removed fact: fact id to milliseconds since 1970.
-   */
+  /** The clock floors of recorded erasures: the minimum log time at a fact, in milliseconds since 1970, by fact id. */
   private readonly floors = new Map<string, number>()
 
   /** `applied` lists the projections in the order in which they apply facts. */
@@ -75,9 +73,9 @@ export class EntityErasing {
   }
 
   /**
-   * Returns the facts before the next erasure, or only the erasure if it is the first fact. All projections
-   * must have applied the same facts when an erasure is applied. A second creation in a stream also counts as
-   * an erasure, because the store may remove `EntityErased` before this read model reads it.
+   * Returns the facts before the next erasure, or only the erasure if it is the first fact. When an erasure is
+   * applied, all projections must have applied all earlier facts. A second creation in a stream also counts as an
+   * erasure, because the store may remove `EntityErased` before this read model reads it.
    */
   until(facts: readonly LoggedFact[]): readonly LoggedFact[] {
     if (this.next?.position !== facts[0]?.position) this.next = undefined
@@ -114,16 +112,17 @@ export class EntityErasing {
   }
 
   /**
-   * Returns the id of the stored entity whose facts the store has removed. An entity is still stored at that
-   * point only when the commit of its erasure was lost.
+   * Returns the id of the entity of a redacted placeholder, if the read model still stores the entity. The read
+   * model stores such an entity only when the commit of its erasure was lost.
    */
   private lostBy({ type, streamStart }: LoggedFact): string | undefined {
     return type === 'FactErased' && streamStart !== undefined ? this.idOf(streamStart) : undefined
   }
 
   /**
-   * Prepares for erasures that the store reports before the fact log reaches them. Erases an entity at once if
-   * the store has already removed its facts, because replaying the remaining facts would give wrong results.
+   * Prepares for erasures that the store reports before this read model has read them from the fact log. If the
+   * store has already removed facts of an entity, erases the entity at once, because a replay of the remaining
+   * facts would give wrong results.
    */
   foresee(erasures: readonly ErasureAhead[]): void {
     const { erased } = this.tables
@@ -171,8 +170,7 @@ export class EntityErasing {
       if (before?.position === undefined) erased.erase(entityId, before?.entity, position)
       return
     }
-    // Erases the stored entity even if `foresee` has recorded the erasure before, when the store still had the
-    // facts.
+    // Erases the stored entity even if `foresee` recorded the erasure earlier, while the store still had the facts.
     const [entity, name] = valuesIn(found)
     const one = { entity: Number(entity), entityId, externalId: String(name), by }
     this.eraseFound(one, position, before?.position !== undefined)

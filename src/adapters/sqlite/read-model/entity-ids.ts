@@ -31,7 +31,7 @@ export class EntityIds {
 
   /**
    * Returns the number of an entity, or undefined when the entity does not exist. `logged` is any fact of the
-   * entity's stream. A fact that carries the position of the stream's first fact often makes the lookup in the table
+   * entity's stream. If `logged` contains the position of the stream's first fact, a lookup in the table is often
    * unnecessary.
    */
   of(externalId: string, logged?: LoggedFact): number | undefined {
@@ -77,8 +77,8 @@ const sql = {
 }
 
 /**
- * Returns the position of the first fact of the stream, if `logged` includes it and is in the stream of the
- * entity.
+ * Returns the position of the first fact of the stream, if `logged` contains this position and belongs to the
+ * entity's stream.
  */
 function startOf({ stream, streamStart }: LoggedFact, externalId: string): number | undefined {
   const isItsStream =

@@ -8,14 +8,13 @@ import { numberIn, numbersIn, timestampIn, valuesIn } from '../file/row.js'
  * `erased_entities` contains the entities that are erased, or whose erasure is recorded:
  * - `entity`: the number of the entity; null when the facts that were read contain no creation
  * - `position`: the position of the `EntityErased`; null until that fact is applied
- * - `memberships`: the number of segments that the entity left because of the erasure, according to the fact
- *   log
- * - `is_gone`: 0 while rows of the entity are being removed; 2 while the facts of the entity are kept for a
- *   backfill; otherwise 1
+ * - `memberships`: the number of segments that the entity left because of the erasure, according to the fact log
+ * - `is_gone`: 0 while rows of the entity are being removed; 1 before and after that; 2 while its facts are kept
+ *   for a backfill
  * - `removed`: a `RemovedFacts` as JSON, if the read model stores the facts itself
  *
- * `erased_clock` contains facts of other entities, with their log time, if a fact of the erased entity
- * determined that log time.
+ * `erased_clock` contains the clock floors that each erasure makes necessary (see `ClockFloors`): `at` is the
+ * minimum log time at the fact with the id `fact`.
  */
 export const erasedTables = `
   CREATE TABLE erased_entities (
@@ -120,19 +119,20 @@ export class ErasedEntities {
     return true
   }
 
-  /** Adds the log times that facts of the erased entity had caused at facts of other entities. */
+  /** Adds clock floors that the erasure of an entity makes necessary. */
   addClock(entityId: string, added: readonly ClockFloor[]): void {
     for (const { fact, at } of added) this.statements.addClock.run(entityId, fact, epochMsOf(at))
     if (added.length > 0) this.counted = undefined
   }
 
-  /** Returns whether the limit of `addClockOf` for the entity is not reached yet. */
+  /** Returns whether the entity has fewer clock floors than the limit. */
   takesClock(entity: number): boolean {
     return this.countClock(entity).floors < maxClockFloors
   }
 
   /**
-   * Adds facts like `addClock`, but takes the entity's number. Used while the facts of the entity are removed.
+   * Adds clock floors like `addClock`, but takes the entity's number. Used while the facts of the entity are
+   * removed.
    */
   addClockOf(entity: number, added: readonly ClockFloor[]): void {
     const counted = this.countClock(entity)
@@ -148,8 +148,8 @@ export class ErasedEntities {
   }
 
   /**
-   * Returns the log times that facts of erased entities had caused at facts of other entities. The map has the id of
-   * the other entity's fact as key and milliseconds since 1970 as value.
+   * Returns the clock floors of all erasures: the minimum log time at a fact, in milliseconds since 1970, by fact
+   * id.
    */
   clockFloors(): ReadonlyMap<string, number> {
     return new Map(
@@ -226,8 +226,8 @@ export class ErasedEntities {
   }
 
   /**
-   * Returns whether some entity existed at a position and was erased at a higher position, or its erasure is
-   * recorded.
+   * Returns whether an entity that existed at a position was erased at a higher position, or has a recorded
+   * erasure.
    */
   wasAnybodyAt(position: number): boolean {
     if (this.isEmpty) return false
@@ -265,8 +265,7 @@ const sql = {
   left: 'UPDATE erased_entities SET memberships = memberships + 1 WHERE entity_id = ?',
   awaited: `SELECT 1 FROM erased_entities WHERE is_gone = ${String(awaited)} LIMIT 1`,
   builtForAll: `UPDATE erased_entities SET is_gone = 0 WHERE is_gone = ${String(awaited)}`,
-  // Entities are removed in the order of their erasures, so that every read model finds the same facts for
-  // `erased_clock`.
+  // Entities are removed in the order of their erasures, so that every read model computes the same clock floors.
   next: 'SELECT entity FROM erased_entities WHERE is_gone = 0 ORDER BY position LIMIT 1',
   gone: 'UPDATE erased_entities SET is_gone = 1 WHERE entity = ?',
   position: 'SELECT position FROM erased_entities WHERE entity = ?',

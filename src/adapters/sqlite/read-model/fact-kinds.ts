@@ -38,7 +38,10 @@ export function eventKind(name: string): number {
   return firstEventKind + (hashOf(name) >>> 1)
 }
 
-/** Decides from the kind of a fact whether the fact can affect some segments. The fact need not be read. */
+/**
+ * Decides whether a fact can affect certain segments. Needs only the kind of the fact, so that the fact need not be
+ * read.
+ */
 export class FactKinds {
   private readonly kinds: ReadonlySet<number>
   /**

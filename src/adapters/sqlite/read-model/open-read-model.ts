@@ -24,9 +24,8 @@ export interface OpenedFile {
 /**
  * Opens a complete read model. Returns undefined when the file must be rebuilt.
  *
- * `inFile` is the copy number in the file itself, read before anything could copy the WAL into the file. If
- * `passes` returns true for an error, this function throws the error, because the error does not mean that the
- * file is damaged.
+ * `inFile` is the copy number in the file itself, read before anything could copy the WAL into the file. `passes`
+ * returns true for errors that do not mean that the file is damaged. This function throws such errors.
  */
 export function openComplete(
   file: HeldFile,
@@ -103,8 +102,8 @@ export function unlock(db: Database): void {
 }
 
 /**
- * Opens the file for normal work. With `synchronous = NORMAL`, a power failure may lose the newest commits. If
- * it loses a commit, it also loses every later commit.
+ * Opens the file for normal work. With `synchronous = NORMAL`, a power failure may lose the newest commits. If a
+ * commit is lost, every later commit is lost too.
  */
 export function openForUse(path: string): Database {
   return openWithLog(path, lockWaitMs, ['synchronous = NORMAL', 'cache_size = -32768'])

@@ -61,8 +61,8 @@ export class OpenedProjections {
   private isClosed = false
 
   /**
-   * If `mayRebuild` is true, the constructor may start a rebuild. The caller then continues after the position
-   * `checkpoint`, which is 0 for a new file.
+   * If `mayRebuild` is true, the constructor may start a rebuild. The caller applies the facts after the position
+   * in `checkpoint`, which is 0 for a new file.
    */
   constructor(
     private readonly file: ReadModelFile,
@@ -108,7 +108,7 @@ export class OpenedProjections {
     return hasBegun
   }
 
-  /** Does the long reads that `apply` needs. Returns false when the slice ended before they were done. */
+  /** Makes the long reads that `apply` needs. Returns false when the slice ended before the reads were complete. */
   prepare(placed: readonly PlacedFact[], slice: Slice): boolean {
     return this.applied.every((projection) => projection.prepare?.(placed, slice) ?? true)
   }
@@ -130,9 +130,9 @@ export class OpenedProjections {
   }
 
   /**
-   * Prepares the projections for erasures that are recorded but not read from the fact log yet. Returns true
-   * when the caller should commit. While timers are partly evaluated, it does nothing and returns false; the
-   * caller passes the erasures again later.
+   * Prepares the projections for erasures that are recorded but not read from the fact log yet. Returns true when
+   * the caller should commit. While timers are partly evaluated, does nothing and returns false. The caller passes
+   * the erasures again later.
    */
   foresee(erasures: readonly ErasureAhead[]): boolean {
     if (erasures.length === 0 || this.due.isPartlyDone) return false

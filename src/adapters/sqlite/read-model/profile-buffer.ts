@@ -36,11 +36,11 @@ interface BufferedProfile {
   readonly before: JsonObject
   /** The properties after all buffered changes. Undefined while no change is buffered. */
   changed: Map<string, Json> | undefined
-  /** The own time of the latest change by own time, as readers see it. */
+  /** The time to show for the change with the latest own time. */
   updatedAt: number
-  /** The own time by which that change is ordered. */
+  /** The latest own time of a change. A change with an earlier own time is late. */
   latestAt: number
-  /** The own times of the properties. Undefined while all changes are in the order of own times. */
+  /** The own times of the properties. Undefined before the first late change. */
   times: PropertyTimes | undefined
 }
 
@@ -65,7 +65,7 @@ export class ProfileBuffer {
   private readonly changes: EntityChanges
   private readonly profiles = new Map<number, BufferedProfile>()
   private characters = 0
-  /** A search that a slice has interrupted, for the change at a position. */
+  /** The search for the late change at `position`, if a slice ended during the search. */
   private paused: PausedSearch | undefined
 
   private readonly dictionary: Dictionary
@@ -92,8 +92,9 @@ export class ProfileBuffer {
   }
 
   /**
-   * Reads what a late change needs from the log of its entity. Returns false when the slice ended first. The caller
-   * then calls it again, and applies no facts until then. Without this call, `change` reads in one piece.
+   * Reads the parts of the entity's log that a late change needs. Returns false when the slice ended first. The
+   * caller must then call this method again before it applies any fact. If the caller skips this method, `change`
+   * reads the log in one piece.
    */
   prepareChange(entity: number, placed: PlacedChange, slice: Slice): boolean {
     const profile = this.profiles.get(entity) ?? this.load(entity)
@@ -124,7 +125,10 @@ export class ProfileBuffer {
     this.characters += characters
   }
 
-  /** Finds the latest changes of the properties of a late change, unless their own times are kept. */
+  /**
+   * Finds the own times of the properties in a late change. Searches the log only for properties whose own times
+   * are not kept.
+   */
   private *searchLog(
     entity: number,
     placed: PlacedChange,

@@ -14,9 +14,10 @@ import type { ReadModelTables } from './read-model-tables.js'
  * The table `entities` contains the profiles. `entity` is the position of the fact that created the entity.
  * `is_full` is 1 when the profile is too large for more properties. All instants are milliseconds since 1970.
  *
- * - `created_at` and `updated_at` are own times as readers see them. `recorded_at` is the creation's time of recording.
- * - `counted_created_at` is the instant that rules test. Null when it is `created_at`.
- * - `latest_at` is the latest own time of the creation or a change. Null when it is `updated_at`.
+ * - `created_at` and `updated_at` are the times to show: the time that the caller gave, or the time of recording.
+ * - `recorded_at` is the creation's time of recording.
+ * - `counted_created_at` is the instant that rules test. Null when it is equal to `created_at`.
+ * - `latest_at` is the latest own time of the creation or a change. Null when it is equal to `updated_at`.
  * - `property_times` is the JSON of `PropertyTimes`. Null before the first late change.
  */
 const tables = `
@@ -60,7 +61,7 @@ class ProfileProjection implements AppliedProjection {
 
   prepare(facts: readonly PlacedFact[], slice: Slice): boolean {
     return facts.every(({ logged, entity: fact, logTime }) => {
-      // A change is late only if its caller gave a time.
+      // Only a change with a time from the caller can be late.
       if (fact?.occurredAt === undefined || fact.effect.kind !== 'properties') return true
       const entity = this.tables.ids.of(fact.externalId, logged)
       if (entity === undefined) return true
@@ -114,7 +115,10 @@ class ProfileProjection implements AppliedProjection {
     }
   }
 
-  /** Voids an event in the entity log and in the dictionary. A void of an event that counts no more has no effect. */
+  /**
+   * Voids an event in the entity log and in the dictionary. Does nothing when the event is missing or already
+   * voided.
+   */
   private void(entity: number, event: VoidedEvent, by: Void): void {
     const { events, logs, recount } = this.tables
     const found = events.find([entity], event, by.position)

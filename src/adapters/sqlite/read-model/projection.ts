@@ -39,8 +39,8 @@ export interface ErasedNow {
  */
 export interface AppliedProjection {
   /**
-   * Does the long reads that applying these facts needs, in slices. Returns false when the slice ended before they
-   * were done. The caller then calls it again, and applies no facts until then.
+   * Makes the long reads that are needed to apply these facts, in slices. Returns false when the slice ended first.
+   * The caller must then call this method again before it applies any fact.
    */
   prepare?(facts: readonly PlacedFact[], slice: Slice): boolean
   /**
@@ -51,8 +51,8 @@ export interface AppliedProjection {
   write(): void
   /**
    * Removes the entity from all queries at once. Large amounts of data may be removed later, in slices. The
-   * caller calls `forget` of the projections in the opposite order of `apply`, because each projection reads
-   * the tables of the projections that apply facts before it.
+   * caller calls `forget` of the projections in the reverse order of `apply`, because each projection reads the
+   * tables of the projections before it.
    */
   forget(erased: ErasedNow): void
 }

@@ -20,7 +20,7 @@ export const propertyTables = `
   CREATE TABLE searchable (pointers TEXT NOT NULL) STRICT;
   INSERT INTO searchable VALUES ('[]');`
 
-/** The length of a key: 13 hexadecimal digits are 52 bits, which a number represents exactly. */
+/** The length of a key in hexadecimal digits. 13 digits are 52 bits, which a number represents exactly. */
 const keyDigits = 13
 
 export function propertyKey(pointer: string, text: string): number {

@@ -33,7 +33,7 @@ const maxLogPages = 4_096
 /** The number of WAL pages at which the copy blocks other work. */
 const maxPagesBeside = 4 * maxLogPages
 const pageBytes = 4_096
-/** The longest wait of one attempt for a reader in another program, in milliseconds. */
+/** The longest time for which one attempt waits for a reader in another program, in milliseconds. */
 const readerWaitMs = 20
 
 export const inMemory = 'memory:'

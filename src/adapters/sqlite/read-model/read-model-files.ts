@@ -31,8 +31,8 @@ export function auditFolder(path: string): string {
 export const applicationId = 0x446f7352
 
 /**
- * Throws `StoreNotOpened` for a file of another program. Changes nothing. `hadLock` says whether a read model was at
- * this path before.
+ * Throws `StoreNotOpened` for a file of another program. Changes nothing. `hadLock` says whether an earlier read
+ * model left its lock file at this path.
  */
 export function assertNotForeign(path: string, hadLock: boolean): void {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return
@@ -62,8 +62,8 @@ export function refuseForeign(
 }
 
 /**
- * Returns whether the file may be a damaged database: it begins like an SQLite file, or its first bytes are zeros, as
- * after a write that the disk lost.
+ * Returns whether the file may be a damaged database. Such a file begins like an SQLite file. It may also begin
+ * with zeros, as after a write that the disk lost.
  */
 function mayBeDatabase(path: string): boolean {
   const begin = Buffer.alloc(headerMagic.length)
@@ -77,9 +77,9 @@ function mayBeDatabase(path: string): boolean {
 }
 
 /**
- * Throws when neither the file nor its WAL contains some page. SQLite would read missing pages as zeros. An
- * interrupted WAL checkpoint, for example on a full disk, leaves a file without its last pages, but the WAL
- * still contains these pages.
+ * Throws when a page is missing from both the file and its WAL. SQLite would read missing pages as zeros. An
+ * interrupted WAL checkpoint, for example on a full disk, leaves a file without its last pages, but the WAL still
+ * contains these pages.
  *
  * If this process has the file open, pass the header that was read through the held descriptor. Closing another
  * descriptor of the file would release the locks of all connections in this process.
@@ -96,7 +96,7 @@ export function assertNotTruncated(path: string, header = readFileHeader(path)):
 
 export interface TakenReadModel {
   readonly lock: DataLock
-  /** Whether the lock file existed, which an owner of a read model at this path left. */
+  /** True if an earlier owner of a read model at this path left its lock file. */
   readonly hadLock: boolean
   /**
    * The copy number in the file itself (see `raiseCopyNumber`). It is read before this process checks whether
@@ -117,8 +117,8 @@ export function takeReadModel(path: string): TakenReadModel {
     refuseOtherNames(path, ', or point READ_MODEL at another file')
     refuseMountedFile(path)
     const copyNumber = existsSync(path) ? readFileHeader(path)?.version : undefined
-    // An owner never removes its lock file. If the lock is free and the `-shm` file exists, the file is
-    // therefore open only in readers, such as an audit.
+    // An owner never removes its lock file. If the lock file existed and its lock was free, no owner is running. If
+    // the `-shm` file exists too, only readers such as an audit may have the file open.
     const mayHaveReaders = hadLock && existsSync(`${path}-shm`)
     const files = mayHaveReaders ? [buildingPath(path)] : [path, buildingPath(path)]
     if (files.filter(isReadModel).some(isInUse)) throw inUse(path)

@@ -26,7 +26,10 @@ export class ReadModelTables {
   readonly logTimes: LogTimes
   readonly dictionary: Dictionary
   readonly recount: EventRecount
-  /** Writes the facts that a projection has buffered. Replaced by the projection of facts, if there is one. */
+  /**
+   * Writes the facts that a projection has buffered. The projection of facts, if there is one, replaces this
+   * function.
+   */
   writeFacts: () => void = () => undefined
 
   /**

@@ -116,7 +116,7 @@ export class SqliteProjections implements Projections {
     if (!this.orFail(pass)) return facts
     const ready = this.isBuilding ? placed : this.state.due.ready(placed)
     const isPrepared = () => this.isBuilding || this.state.prepare(ready, slice)
-    // Returns all facts unapplied, because the slice ended before all that they need was read.
+    // Returns all facts unapplied, because the slice ended before the reads for these facts were complete.
     if (!this.orFail(isPrepared)) return facts
     const last = ready.at(-1)
     if (last !== undefined) this.transact(ready)
@@ -143,8 +143,8 @@ export class SqliteProjections implements Projections {
   }
 
   /**
-   * Records a failed transaction and rolls it back, unless SQLite has already done so. The data in memory then
-   * includes changes that the file lacks, so no code uses that data afterwards.
+   * Records a failed transaction and rolls it back, unless SQLite has already done so. The data in memory includes
+   * changes that the file lacks, so no code uses that data after a failure.
    */
   private fail(error: unknown): void {
     this.failure ??= { error }

@@ -26,8 +26,8 @@ port.on('message', (message: ToCheckpointer) => {
 })
 
 /**
- * Opens a connection to the database. Throws when the path leads to another file, because the checkpoint
- * would copy one database's WAL into another database.
+ * Opens a connection to the database. Throws when another file is at the path now, because a WAL checkpoint would
+ * copy the WAL of one database into another database.
  */
 function open(): Database {
   files.assertInPlace()

@@ -10,7 +10,10 @@ import { endOf } from '../../threads.js'
 interface CheckpointLimits {
   /** The approximate number of WAL pages between two WAL checkpoints. */
   readonly everyPages: number
-  /** The number of WAL pages at which the writer pauses and copies the last pages itself. The WAL then restarts. */
+  /**
+   * The number of WAL pages at which the writer pauses and copies the remaining pages itself. SQLite then restarts
+   * the WAL.
+   */
   readonly maxLogPages: number
   /** The number of pages that the writer copies itself after a WAL checkpoint, so that the WAL restarts. */
   readonly fewPages: number
@@ -31,9 +34,9 @@ interface CheckpointThread {
 const frameHeaderBytes = 24
 
 /**
- * Keeps the WAL short while the writer works. A second thread makes the WAL checkpoints. SQLite restarts the
- * WAL only when all pages are copied. While the writer is busy, the second thread never copies the newest
- * pages. When the WAL is long, the writer therefore copies the last few pages itself.
+ * Keeps the WAL short while the writer works. A second thread makes the WAL checkpoints. SQLite restarts the WAL
+ * only when all pages are copied, and a busy writer adds pages during each copy. When the WAL is long, the writer
+ * therefore copies the last few pages itself.
  *
  * The checkpoint thread starts with the first WAL checkpoint. If the thread ends, the writer makes all WAL
  * checkpoints itself. Appends are then slower, but the WAL stays short.
@@ -143,8 +146,7 @@ export function timedCheckpoint(db: Database): FromCheckpointer {
   const begun = performance.now()
   try {
     const done = checkpoint(db)
-    // Treats -1 as a failure, because SQLite reports a concurrent WAL checkpoint as -1 pages instead of an
-    // error.
+    // SQLite reports a concurrent WAL checkpoint as -1 pages instead of an error.
     if (done.logged < 0) return { kind: 'failed', reason: 'another program is making a checkpoint' }
     return { kind: 'done', ...done, seconds: (performance.now() - begun) / 1_000 }
   } catch (error) {

@@ -46,9 +46,9 @@ export class ErasedPositions {
   }
 
   /**
-   * Returns the next positions of a stream, at most `most`, or an empty list when all facts are removed. While
-   * the positions are unknown, scans part of the fact log until the clock reaches `endsAt` and returns
-   * undefined. Throws SQLite errors.
+   * Returns at most `most` of the next positions of a stream. Returns an empty list when all facts of the stream
+   * are removed. While the positions are unknown, scans a part of the fact log until the clock reaches `endsAt`,
+   * and returns undefined. Throws SQLite errors.
    */
   next(
     { streamId, removedTo }: ErasedStreamRow,

@@ -35,8 +35,8 @@ export function joined(list: readonly string[]): FlatAppends {
 }
 
 /**
- * Returns the appends that the text contains, in their order in the text. The strings in the result are slices
- * that keep the whole text in memory, so copy each string that you store for longer.
+ * Returns the appends that the text contains, in their order in the text. The strings in the result are slices that
+ * keep the whole text in memory. Copy each string that must stay in memory for longer.
  */
 export function unflatten(text: FlatAppends): readonly QueuedAppend[] {
   const appends: QueuedAppend[] = []

@@ -37,10 +37,10 @@ export function unanswered(): never {
 }
 
 /**
- * Returns whether the error says that the disk is full or that another connection holds the lock. Reads
- * before such an error were correct, and the failed COMMIT stored nothing. After any other failed COMMIT,
- * such as a failed flush, the WAL may contain the group's frames, and SQLite may recover these frames after a
- * crash.
+ * Returns whether the error says that the disk is full or that another connection holds the lock. Reads before such
+ * an error were correct, and a COMMIT that failed with such an error stored nothing. A COMMIT that failed for
+ * another reason, such as a failed flush, may leave the group's frames in the WAL. SQLite may recover these frames
+ * after a crash.
  */
 export function isFullOrLocked(error: unknown): boolean {
   return isBusy(error) || isDiskFull(error)

@@ -31,7 +31,7 @@ export class GroupWriter {
   private erasing: StreamErasing
   private isBroken = false
   private head: number
-  /** The reason for the latest failed transaction. Undefined after `check` has returned the reason. */
+  /** The reason why the latest failed transaction failed. `check` returns the reason once and clears it. */
   private trouble: string | undefined
   /** True after `check` has returned a failure, until a call of `check` writes successfully. */
   private isSuspect = false
@@ -62,8 +62,8 @@ export class GroupWriter {
     const begun = performance.now()
     const decided: Decided[] = []
     const failure = this.transact(() => {
-      // Chooses the index entries to write before the loop adds the keys of this group, because the transaction
-      // may fail.
+      // Chooses the index entries before the loop adds the keys of this group. Otherwise a round could contain keys
+      // of a group whose transaction fails.
       const step = this.keys.nextStep(this.head, group.length)
       let next = this.head
       for (const append of group) {
@@ -161,10 +161,7 @@ export class GroupWriter {
     if (endedStream !== undefined) this.keys.forget(endedStream)
   }
 
-  /**
-   * Writes all idempotency keys that are not in the index yet to the index, so that the index in the file is
-   * complete.
-   */
+  /** Writes all idempotency keys that are missing from the index, so that the index in the file is complete. */
   indexKeys(): void {
     const failure = this.transact(() => {
       this.index(this.keys.lastStep(this.head))
@@ -219,8 +216,8 @@ export class GroupWriter {
     try {
       this.connection.rollBack()
     } catch {
-      // Ignores the error, because the caller already reports the failure of the group. A failed rollback only
-      // means that the connection is unusable.
+      // Ignores the error, because the caller already reports the failure of the group. After a failed rollback,
+      // only the connection is unusable.
       this.isBroken = true
     }
   }

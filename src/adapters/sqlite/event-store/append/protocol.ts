@@ -46,8 +46,8 @@ interface ReadStream {
 }
 
 /**
- * A request of an erasure. `empty_log` copies the WAL into the database file. Pages that another process still
- * reads stay in the WAL.
+ * A request of an erasure. `empty_log` copies the WAL into the database file and empties the WAL. Pages that
+ * another process still reads stay in the WAL.
  */
 export type ErasureRequest =
   | EraseStep
@@ -89,7 +89,7 @@ export interface EmptiedLog {
   readonly kind: 'emptied'
   /** True when no page is left in the WAL. False when another process still reads the WAL. */
   readonly isEmpty: boolean
-  /** True when SQLite has overwritten deleted data since the first fact in the file. */
+  /** True when SQLite has overwritten all data that was deleted since the first fact in the file. */
   readonly isOverwritten: boolean
   /**
    * The former stream name of each entity, by entity id. The search for traces looks for these names. A name is

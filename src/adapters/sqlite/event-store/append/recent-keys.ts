@@ -30,9 +30,9 @@ interface Round {
 }
 
 interface RecentKeysLimits {
-  /** The number of keys outside the index at which a round begins. */
+  /** A round begins when this number of keys is missing from the index. */
   readonly keys: number
-  /** The number of facts after the last indexed position at which a round begins. */
+  /** A round begins when this number of facts comes after the last indexed position. */
   readonly facts: number
 }
 
@@ -42,12 +42,12 @@ const defaultLimits: RecentKeysLimits = { keys: 16_384, facts: 65_536 }
 const minStep = 64
 
 /**
- * The idempotency keys of the latest facts, which are not in the index `append_keys` yet. The facts contain
- * their keys, so the writer reads the keys from the facts when it starts.
+ * The idempotency keys of the latest facts, which are not in the index `append_keys` yet. The facts contain their
+ * keys, so the writer reads the keys from the facts when it starts.
  *
- * A single new key changes one page at a random location in the index. Thousands of keys in index order share
- * pages. Keys are therefore written to the index in rounds. Each group's transaction writes some keys of the
- * round.
+ * A single new key changes one page at a random location in the index. When thousands of keys are written in index
+ * order, many keys share a page. Keys are therefore written to the index in rounds. The transaction of each group
+ * writes some keys of the round.
  */
 export class RecentKeys {
   private recent = new Map<string, KeyEntry>()
@@ -156,8 +156,8 @@ function nameOf(streamId: number, key: Buffer): string {
 }
 
 /**
- * Compares entries in index order. The order of keys of one stream is inexact if they share their first four
- * bytes. Such keys are rare.
+ * Compares entries in index order. Keys of one stream are compared only by their first four bytes, because keys
+ * that share these bytes are rare.
  */
 function byStreamAndKey(left: KeyEntry, right: KeyEntry): number {
   return left.streamId - right.streamId || left.key.readUInt32BE() - right.key.readUInt32BE()

@@ -126,8 +126,7 @@ export class SqliteErasing implements Erasable {
       readModelFiles.length === 0
         ? undefined
         : await statesOf({ ...cleanLog, files: readModelFiles }, names, signal)
-    // The store keeps the former name of a stream until no other file contains the name, because the search
-    // needs the name.
+    // The search needs the former name of a stream, so the store keeps the name until no other file contains it.
     const gone = entityIds.filter(
       (_id, at) => isPurged(stores[at]) && (reads === undefined || isPurged(reads[at])),
     )
@@ -135,8 +134,8 @@ export class SqliteErasing implements Erasable {
     return entityIds.map((id, at) => {
       const found = stores[at] ?? waiting
       const read = reads?.[at] ?? waiting
-      // Reports `until_vacuum`, because only a vacuum removes the name from the read model. The store keeps the
-      // name until then.
+      // Only a vacuum removes the name from the read model. The store keeps the name until then, so the store has the
+      // state `until_vacuum` too.
       const kept = read.state === 'until_vacuum' ? untilVacuum : waiting
       const store = isPurged(found) && !forgotten.has(id) ? kept : found
       const places = [{ place: 'store', ...store }]
@@ -178,13 +177,13 @@ function isPurged(state: State | undefined): boolean {
 }
 
 /**
- * Returns for each stream name whether these files still contain it. An undefined name was deleted or belongs
- * to another stream now.
+ * Returns for each stream name whether these files still contain the name. A name is undefined if it was deleted,
+ * or if another stream uses it now.
  *
  * A match has two possible causes:
  * - SQLite moved a row and left a copy in the free part of a page; `vacuumFile` removes such copies;
- * - another stream contains the name in a fact; `vacuumFile` keeps that fact and deletes the former name from
- *   the table `erased`.
+ * - another stream contains the name in a fact; `vacuumFile` keeps that fact and deletes the former name from the
+ *   table `erased`.
  */
 async function statesOf(
   { files, isEmpty, isOverwritten }: SearchedFiles,

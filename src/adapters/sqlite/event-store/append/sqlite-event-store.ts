@@ -63,7 +63,7 @@ const enoughToSend = 32
 /** The most append messages that the writer has received and not yet answered. */
 const maxMessagesAtWriter = 2
 
-/** The longest wait for a health check, in milliseconds. The caller has given up when the time is over. */
+/** The longest wait for a health check, in milliseconds. Callers of health checks give up after this time. */
 const maxCheckMs = 1_000
 
 /**

@@ -12,7 +12,7 @@ import { factIn, valuesIn } from '../../file/row.js'
 type Placeholders = typeof placeholders
 type Removal = Extract<EraseStep, { readonly kind: 'remove' }>
 
-/** An erasure request. A removal has the functions that make placeholders. */
+/** An erasure request. A removal also contains the functions that make placeholders. */
 export type LoadedStep =
   | Exclude<EraseStep, Removal>
   | (Removal & { readonly placeholders: Placeholders })
@@ -49,8 +49,8 @@ const sliceMs = 2
 /** The number of facts that a removal replaces before it checks the clock again. */
 const factsAtOnce = 25
 /**
- * The estimated number of pages that one change to table `erased` writes, and that the soft-delete of a stream
- * writes.
+ * The estimated number of pages that one change to table `erased` writes, and the number that the soft-delete of a
+ * stream writes.
  */
 const pagesOfRow = 2
 const pagesOfClosing = 5
@@ -87,7 +87,7 @@ export class StreamErasing {
       case 'remove':
         return this.remove(step.entityId, step.placeholders)
       case 'release':
-        // Leaves `suppressesAny` true until the next start, because the commit may still fail.
+        // `suppressesAny` stays true until the next start, because the commit may still fail.
         this.erased.release(step.entityId)
         return { response: { kind: 'released' }, changedPages: pagesOfRow }
       case 'forget_names':

@@ -90,8 +90,8 @@ function serve(writer: WatchedWriter, files: OpenFiles, lock: DataLock): void {
 }
 
 /**
- * Responds to each request in `messages`. All health checks in `messages` share one check of the writer,
- * because all of them except the latest have timed out while the disk hung.
+ * Responds to each request in `messages`. While a disk hangs, health checks accumulate and time out, so all health
+ * checks in `messages` share one check of the writer.
  */
 function respond(
   writer: WatchedWriter,
@@ -137,8 +137,8 @@ function check(writer: WatchedWriter): WriterResponse {
 }
 
 /**
- * Moves the pages of the WAL into the database file. Returns whether the WAL is empty, and the former stream
- * names for the search for traces. The WAL is not emptied while another process reads it.
+ * Moves the pages of the WAL into the database file. Returns whether the WAL is empty, and the former stream names
+ * that the search for traces needs. The WAL is not emptied while another process reads it.
  */
 function emptied(writer: WatchedWriter, entityIds: readonly string[]): EraseResponse {
   try {
@@ -205,7 +205,7 @@ function emptyLog(db: Database): void {
 
 function openWriter(db: Database): { readonly writer: WatchedWriter; readonly files: OpenFiles } {
   const secret = new NameSecret(secretPath(path), new ErasedStreams(db).suppressesAny())
-  // Checks when the thread starts, before the first request, whether the file can be written.
+  // Checks at the start of the thread, before the first request, whether the file can be written.
   db.exec('BEGIN IMMEDIATE')
   db.exec('ROLLBACK')
   const onLost = (reason: string) => {

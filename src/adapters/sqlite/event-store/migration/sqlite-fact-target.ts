@@ -33,9 +33,9 @@ const lockWaitMs = 5_000
 
 /**
  * Writes the facts of a copy into one SQLite file. The file stays locked during the copy. Each append is a
- * transaction that is not flushed separately. A crash of the machine may lose the latest transactions. If a
- * transaction is lost, every later transaction is lost too. The next copy continues after the last stored fact.
- * `close` flushes all transactions.
+ * transaction without its own flush, and `close` flushes all transactions. A crash of the machine may lose the
+ * latest transactions. If a transaction is lost, every later transaction is lost too, and the next copy continues
+ * after the last stored fact.
  */
 export class SqliteFactTarget implements FactTarget {
   readonly log: SqliteFactLog
@@ -142,9 +142,9 @@ export class SqliteFactTarget implements FactTarget {
   }
 
   /**
-   * Writes the facts of a run at consecutive positions that begin with `first`. The positions must be
+   * Writes the facts of one append at consecutive positions that begin with `first`. The positions must be
    * consecutive, because an idempotency key refers to its facts by their first and last position. Returns the
-   * position after the run.
+   * position after the last fact.
    */
   private write({ stream, key, facts }: FactRun, first: number): number {
     const existing = numberIn(this.statements.streamId.get(stream))
@@ -174,8 +174,8 @@ const sql = {
   streamId: 'SELECT id FROM streams WHERE name = ?',
   insertStream: 'INSERT INTO streams VALUES (?, ?)',
   insertFact: 'INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)',
-  // Replaces the entry of a repeated key. A source that forgets old keys may contain a key twice, and it would
-  // return the latest entry for a repeated request.
+  // Replaces the entry of a repeated key. A source that forgets old keys may contain a key twice. Such a source
+  // returns the latest entry for a repeated request.
   insertKey: 'INSERT OR REPLACE INTO append_keys VALUES (?, ?, ?, ?)',
   setIndexed: 'UPDATE keys_indexed SET position = ?',
 }

@@ -6,7 +6,7 @@ import type { OrderedRows } from './ordered-rows.js'
 
 export type AuditedModel = Pick<OpenedProjections, 'tables' | 'segments'>
 
-/** A version of a segment, with its rule version as the read model stores it. */
+/** A version of a segment, with the `Generation` that the read model stores for this version. */
 export interface AuditedSegment {
   readonly name: string
   readonly segment: DefinedSegment

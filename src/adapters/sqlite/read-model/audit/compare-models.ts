@@ -29,8 +29,8 @@ const tables: readonly (readonly [name: string, key: readonly string[], from: st
   [
     'definition',
     ['position'],
-    // Replaces the log time of a `SegmentBuilt` by 0, so that it is not compared. After facts are erased, the
-    // log time at this fact is lower in a rebuilt read model.
+    // Replaces the log time of a `SegmentBuilt` by 0, so that the log time is not compared. In a rebuilt read
+    // model, it may be lower after facts are erased.
     `(SELECT position, fact, iif(fact ->> 'type' = 'SegmentBuilt', 0, log_time)
       FROM other_facts WHERE fact IS NOT NULL)`,
   ],
@@ -49,8 +49,8 @@ const factTables: typeof tables = [
 ]
 
 /**
- * The tables of the dictionary, by names instead of the ids that each read model assigns. The row with the empty
- * name stands for the profiles.
+ * The tables of the dictionary. Each read model assigns its own ids, so the rows are compared by name. The row with
+ * the empty name stands for the profiles.
  */
 const countTables: typeof tables = [
   ['event name', ['name'], '(SELECT name, count FROM dictionary_names)'],
@@ -95,8 +95,8 @@ export class ComparedModels {
   }
 
   /**
-   * Compares the log times, and reports the faults that SQLite's integrity check finds. If an index lacked a
-   * row, the comparison of entities would not find the entity.
+   * Compares the log times, and reports the faults that SQLite's integrity check finds. The comparison of entities
+   * would not find an entity whose row is missing in an index.
    */
   compareFiles(): void {
     const { stored, rebuilt } = this.dbs

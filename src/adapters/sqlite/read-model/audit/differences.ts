@@ -35,7 +35,7 @@ export class Differences {
 
   /**
    * Adds a difference for each field whose stored value differs from the expected value. The message contains
-   * `from`, which says how the expected values were computed.
+   * `from`, which describes how the expected values were computed.
    */
   compare(subject: string, stored: Fields, expected: Fields, from: string): void {
     for (const [name, other] of Object.entries(expected)) {

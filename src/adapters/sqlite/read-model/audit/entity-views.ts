@@ -111,9 +111,9 @@ export class EntityViews {
   }
 
   /**
-   * Returns the entity's timer as text for the comparison. A timer before the next membership change is
-   * correct, because it only costs an extra evaluation; it is shown as `in time`. A timer after the next
-   * membership change is a fault; it is shown with its instant.
+   * Returns the entity's timer as text for the comparison: `in time` if the timer is due no later than the next
+   * membership change, and otherwise its instant. A later timer is a fault. An earlier timer only costs an extra
+   * evaluation.
    */
   private dueOf(subject: Subject, state: EntityState): string {
     const { due } = state

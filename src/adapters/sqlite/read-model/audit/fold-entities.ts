@@ -34,9 +34,9 @@ interface PickedEntity {
 }
 
 /**
- * Picks random entities of a read model, and collects the positions of their facts from the fact log. It reads
- * only the table `entities` and the clock floors from the read model. It needs 16 bytes of memory for each fact
- * of a picked entity.
+ * Picks random entities of a read model, and collects the positions of their facts from the fact log. Reads only
+ * the table `entities` and the clock floors from the read model. Needs 16 bytes of memory for each fact of a picked
+ * entity.
  */
 export class PickedEntities {
   /** The log time at the last added fact, in milliseconds since 1970. */
@@ -69,8 +69,8 @@ export class PickedEntities {
     this.logTime = Math.max(this.floors.get(logged.id) ?? 0, logTimeAfter(this.logTime, meaning))
     const entity = meaning.entity && this.picked.get(meaning.entity.externalId)
     if (entity === undefined) return
-    // Removes the positions of older facts, because a second creation with the same external id means that the
-    // first entity was erased.
+    // A second creation with the same external id means that the first entity was erased. Removes the positions of
+    // the first entity's facts.
     const effect = meaning.entity?.effect
     if (effect?.kind === 'created') {
       entity.positions.length = entity.logTimes.length = 0
@@ -82,12 +82,14 @@ export class PickedEntities {
   }
 }
 
-/** The log of an entity in memory, without the code that packs entries and indexes changes by own time. */
+/**
+ * The log of an entity in memory. Unlike `EntityLogs`, it packs no entries and has no index of changes by own time.
+ */
 class FoldedLog {
   readonly entries: Entry[] = []
   private readonly latest = { events: -Infinity, changes: -Infinity }
   private readonly changes: { readonly names: ReadonlySet<string>; readonly at: number }[] = []
-  /** The events that are not voided so far. Empty when no event of the entity is ever voided. */
+  /** The events that are not voided so far. The map is filled only if some fact of the entity voids an event. */
   private readonly events = new Map<string, { readonly position: number; readonly at: number }>()
 
   /** `hasVoids` says whether a fact of the entity voids an event. `factAt` reads a fact of the entity. */

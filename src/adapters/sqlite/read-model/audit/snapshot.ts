@@ -61,8 +61,8 @@ export class Snapshot {
   }
 
   /**
-   * Throws `AuditRefused` when the facts may have changed while the audit read them, or when the files of the
-   * audit are gone. A service removes the files of an audit when it starts.
+   * Throws `AuditRefused` when the facts may have changed while the audit read them, or when the files of the audit
+   * are missing. A service that starts removes the files of an audit.
    */
   assertUnchanged(): void {
     if (this.facts?.isChanged === true || !existsSync(this.folder)) throw interrupted()

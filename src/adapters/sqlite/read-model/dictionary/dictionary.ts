@@ -24,10 +24,10 @@ interface CountedName {
 
 /**
  * The dictionary: the names of events and properties, with counts by day and by JSON type.
- * - Input: the creations, events and profiles of existing entities, and the same facts again when they are
- *   erased.
- * - Stored: the tables of `dictionary-tables.ts`. A count is a sum over facts. The part of each fact depends on
- *   that fact alone, so an erasure subtracts what the fact had added.
+ * - Input: the creations, events and profiles of existing entities. When an entity is erased, the input is its
+ *   facts again, to subtract them.
+ * - Stored: the tables of `dictionary-tables.ts`. Each count is a sum over facts. The amount that a fact adds
+ *   depends on that fact alone, so an erasure can subtract the same amount.
  * - Output: `queries/dictionary-queries.ts`.
  *
  * Differences stay in memory (`pending-counts.ts`) until the commit, which writes each row once.
@@ -83,7 +83,7 @@ export class Dictionary {
     for (const [name, value] of Object.entries(properties)) this.property(name, value, -1)
   }
 
-  /** Counts the change of a profile. Unchanged values must be the same objects before and after. */
+  /** Counts the change of a profile. `before` and `after` must contain the same object for an unchanged value. */
   changeProfile(before: JsonObject, after: ReadonlyMap<string, Json>): void {
     for (const [name, value] of Object.entries(before)) {
       if (after.get(name) !== value) this.property(name, value, -1)
@@ -183,7 +183,7 @@ export class Dictionary {
   private writePointers(counted: CountedName, { counts }: PendingPointers): void {
     const known = counts.size > maxPointers ? this.pointersOf(counted.id) : undefined
     for (const [pointer, differences] of counts) {
-      // Skips pointers that are left out without a statement, because one profile may have thousands of them.
+      // Runs no statement for a pointer that is left out, because one profile may have thousands of such pointers.
       const isLeftOut = counted.isFull && known?.has(pointer) === false
       if (!isLeftOut && differences.some((difference) => difference !== 0)) {
         this.writePointer(counted, pointer, differences)
@@ -239,8 +239,8 @@ class StoredNames {
 
   /**
    * Returns the row of an event name. If `adds` is true, adds a missing row. Returns undefined for a name that is
-   * left out. After one name was left out, no name is added any more: the count of a name that was left out for
-   * a while would be wrong.
+   * left out. After one name was left out, no name is added any more, because the count of a name that is added
+   * late would be wrong.
    */
   find(name: string, adds: boolean): CountedName | undefined {
     const found = this.names.get(name)

@@ -18,8 +18,9 @@ interface CountedTables {
 }
 
 /**
- * The events up to the position `until` are counted again, one entity after another. The last counted fact is at
- * `position` and belongs to `entity`.
+ * The progress of a recount. The events up to the position `until` are counted again, one entity after another. The
+ * last counted fact is at `position` and belongs to `entity`. After the last event of an entity, `position` is
+ * equal to `until`.
  */
 interface RecountPlace {
   readonly until: number
@@ -38,8 +39,8 @@ const entitiesAtOnce = 64
 
 /**
  * Counts events again, or subtracts events of an erased entity from the dictionary. A subtraction needs the facts.
- * A read model from a back-up may find that the store has removed them: then nothing tells what the facts had
- * added, so all events are counted again, in slices.
+ * If the read model is from a back-up, the store may have removed the facts already. The amounts to subtract are
+ * then unknown, so all events are counted again, in slices.
  */
 export class EventRecount {
   private place: RecountPlace | undefined
@@ -69,7 +70,10 @@ export class EventRecount {
     }
   }
 
-  /** Subtracts an event that was voided. A void that `logs.voids` contains is not counted again. */
+  /**
+   * Subtracts an event that was voided, unless the running recount has yet to reach the event. The recount skips
+   * voided events.
+   */
   subtractVoided(entity: number, position: number, { event, at }: PlacedEvent): void {
     if (this.isCounted(entity, { position })) this.tables.dictionary.removeEvent(event, at)
   }
@@ -79,7 +83,7 @@ export class EventRecount {
     const { place } = this
     if (place === undefined) return
     const { until, entity: last, position } = place
-    // An entity whose events are all counted has the position `until`.
+    // Includes the entity `last` again while some of its events are not counted.
     const rows = this.statements.entities.all(position < until ? last - 1 : last, until)
     for (const row of rows) {
       const [entity = 0] = numbersIn(row)
@@ -136,7 +140,7 @@ export class EventRecount {
   }
 
   private begin(head: number): void {
-    // Writes the logs of all entities, because `step` finds the entities in the table.
+    // Writes the logs of all entities first, because `step` finds the entities in the table of logs.
     this.tables.logs.pending.write()
     this.tables.dictionary.clearEvents()
     this.setPlace({ until: head, entity: 0, position: 0 })

@@ -9,9 +9,12 @@ import {
 
 /** The most shapes that are kept for one event name. */
 const maxShapes = 4
-/** The number of events with a shape after which the shape is kept. Compiling it costs as much as 100 events. */
+/**
+ * The number of events with the same shape after which the shape is kept. To keep a shape costs as much as to count
+ * 100 events.
+ */
 const minEvents = 8
-/** The most shapes of an event name whose events are counted until one of them is kept. */
+/** The most candidates for a new shape, for one event name. The events of each candidate are counted. */
 const maxSeen = 16
 /** The most properties of a shape, and the most characters of their names. */
 const maxProperties = 64
@@ -26,8 +29,9 @@ const patterns: Readonly<Record<number, string>> = {
 }
 
 /**
- * The names and types of the properties of an event, in the order of their text. Most events with one name have
- * one shape. A regular expression finds the shape for an eighth of the cost of parsing the properties.
+ * The names and types of the properties of an event, in the order of the properties in the event's text. Most
+ * events with one name have one shape. A regular expression finds the shape for an eighth of the cost of parsing
+ * the properties.
  */
 export class EventShape {
   /** The number of events with this shape that are not in `PendingPointers` yet. */
@@ -48,14 +52,14 @@ export class EventShape {
 /** The frequent shapes of the events with one name. */
 export class EventShapes {
   private readonly shapes: EventShape[] = []
-  /** The number of events by the source of a pattern. */
+  /** The number of events of each candidate for a new shape, by the source of its pattern. */
   private readonly seen = new Map<string, number>()
 
   get all(): readonly EventShape[] {
     return this.shapes
   }
 
-  /** Counts an event if it has a known shape. Otherwise returns false. */
+  /** Counts an event if it has a kept shape. Otherwise returns false. */
   count(event: FlatEvent): boolean {
     const at = this.shapes.findIndex((shape) => shape.isOf(event))
     const shape = this.shapes[at]
@@ -69,8 +73,8 @@ export class EventShapes {
   }
 
   /**
-   * Notes the shape of an event without a known shape, and keeps the shape if it is frequent. `names` are the names
-   * of the properties in the order of `pointers`. Returns the shape that is dropped for it.
+   * Counts an event whose shape is not kept, and keeps the shape if it is frequent. `names` are the names of the
+   * properties in the order of `pointers`. Returns the shape that the new shape has replaced.
    */
   note(pointers: readonly TypedPointer[], names: readonly string[]): EventShape | undefined {
     const source = sourceOf(pointers, names)

@@ -8,7 +8,7 @@ import {
 } from '../../../../domain/property-types.js'
 import { type EventShape, EventShapes } from './event-shapes.js'
 
-/** The differences of the numbers of values, by the index of the type in `propertyTypes`. */
+/** For each type, the difference to the stored number of values. The order is that of `propertyTypes`. */
 export type TypeCounts = number[]
 
 /** The approximate size of all pending counts. */
@@ -23,7 +23,7 @@ export function addEntry(size: PendingSize, text: string): void {
   size.characters += text.length + entryCharacters
 }
 
-/** The differences of the counts of pointers that are not written yet. */
+/** The differences to the stored counts of pointers, until they are written. */
 export class PendingPointers {
   readonly counts = new Map<string, TypeCounts>()
 
@@ -48,7 +48,7 @@ export class PendingPointers {
   }
 }
 
-/** The differences of the counts of one event name that are not written yet. */
+/** The differences to the stored counts of one event name, until they are written. */
 export class PendingEvents {
   count = 0
   /** True when an event has more than `maxPointers` pointers. */

@@ -1,7 +1,10 @@
 /** The size of the first batch, and the largest size. Most searches need the first batch only. */
 const [firstSize, largestSize] = [2, 64]
 
-/** Yields the items that pass the test, in batches. Each batch is twice as large as the one before, up to a limit. */
+/**
+ * Yields the items that pass the test, in batches. Each batch is twice as large as the previous batch, up to a
+ * limit.
+ */
 export function* batchesOf<T>(
   items: Iterable<T>,
   isWanted: (item: T) => boolean,

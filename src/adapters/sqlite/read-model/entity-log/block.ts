@@ -12,8 +12,8 @@ export interface Entry {
   /** The own time of the fact. */
   readonly at: number
   /**
-   * True for a late event, and for a late change: an event, or a change, with a lower position has a later own
-   * time.
+   * True for a late event: an event with a lower position has a later own time. Also true for a late change: a
+   * change with a lower position has a later own time.
    */
   readonly isStraggler: boolean
 }
@@ -32,15 +32,15 @@ const stragglerFlag = 0x40
 /** The code for an event kind that is new in the block. Four bytes with the kind follow the code. */
 const newKind = 4
 /**
- * The lowest code that refers to an event kind of a previous entry. The codes from here to 15 are indexes in
- * the list of these kinds.
+ * The lowest code that refers to an event kind of a previous entry. The codes from 5 to 15 refer to the first 11 of
+ * these kinds.
  */
 const firstListedKind = 5
 const maxListedKinds = kindBits + 1 - firstListedKind
 
 const nothing = new Uint8Array(0)
 
-/** Returns the own time of a fact without a time from the caller. Such a time is not stored. */
+/** Returns the own time of a fact without a time from the caller. An entry does not contain such an own time. */
 function usualOwnTime({ kind, logTime, lagMs }: Omit<Entry, 'at' | 'isStraggler'>): number {
   return kind < firstEventKind ? logTime : logTime - lagMs
 }
@@ -63,9 +63,7 @@ class BlockReader implements Entry {
    * codes.
    */
   kinds: number[] = []
-  /**
-   * The last own time that was written. The next own time is written as the difference from this time.
-   */
+  /** The last own time that the block contains. The next own time is stored as the difference from this time. */
   ownTime = 0
   private readonly packed = new PackedReader()
 

@@ -2,8 +2,8 @@
 const [maxKeys, maxGapsOfKey] = [256, 32]
 
 /**
- * The result of a search for the next change of a property. Of the changes with positions below `position`, the first
- * one after the own time `after` has the own time `next`. Undefined when there is none.
+ * The result of a search for the next change of a property after the own time `after`. `next` is the earliest own
+ * time of such a change with a position below `position`, or undefined when there is none.
  */
 export interface Gap {
   readonly after: number
@@ -12,13 +12,17 @@ export interface Gap {
 }
 
 /**
- * Keeps the results of long searches for the next change of a property. Late changes of a property tend to fall into
- * the gap that a former search has read. Without the results, each of many late changes would read the same gap.
+ * Keeps the results of long searches for the next change of a property. Late changes of a property tend to fall
+ * into the gap that a former search has read. Without the results, the search for each of them would read the same
+ * gap again.
  *
  * Only the latest results are kept. A missing result costs another search.
  */
 export class ChangeGaps {
-  /** The gaps by entity and property. The keys and the gaps that were used last are at the end. */
+  /**
+   * The gaps by entity and property. The most recently used keys, and the most recently used gaps of a key, are at
+   * the end.
+   */
   private readonly gaps = new Map<string, readonly Gap[]>()
 
   /** Returns the newest gap that contains the own time `after`, for a search that ends before `position`. */

@@ -9,7 +9,7 @@ import { ChangeGaps, type Gap } from './change-gaps.js'
 import type { EntityLogs } from './entity-logs.js'
 import { mergedByOwnTime, type OwnTimeEvent } from './own-time-order.js'
 
-/** A search of `nextOf` that reads no more changes than this is not remembered. */
+/** The result of a search in `nextOf` is kept only if the search read more changes than this number. */
 const fewChanges = 6
 
 interface LookedAt {
@@ -36,8 +36,8 @@ export class EntityChanges {
   }
 
   /**
-   * Returns the own time of the first change, by own time, that sets or unsets a property after the own time
-   * `after`. Counts changes with positions below `position`. Reads the changes after `after` until one is found.
+   * Returns the own time of the next change, in the order of own times, that sets or unsets a property after the
+   * own time `after`. Ignores changes from `position` on. Reads changes until one matches.
    */
   nextOf(
     logs: readonly number[],
@@ -64,7 +64,10 @@ export class EntityChanges {
     return undefined
   }
 
-  /** Answers from a former search. Reads only the changes since then that lie in the gap that this search found. */
+  /**
+   * Answers with the result of a former search. Reads only changes that were added after that search, and only
+   * those in the gap that it found.
+   */
   private nextAfterGap(
     logs: readonly number[],
     name: string,

@@ -29,7 +29,10 @@ export interface FoundEvent extends PlacedEvent {
 
 type LogEvent = OwnTimeEvent & { readonly log: number }
 
-/** Reads the events of an entity by own time. Only voids need them. An entity may have several logs. */
+/**
+ * Reads the events of an entity in the order of own times. This order is needed only when an event is voided. An
+ * entity may have several logs.
+ */
 export class EntityEvents {
   constructor(private readonly tables: LookedAt) {}
 
@@ -47,7 +50,7 @@ export class EntityEvents {
     })
   }
 
-  /** Finds an event that a void names, among the facts before a position. */
+  /** Finds the event that a void names, among the facts below the position `before`. */
   find(
     logs: readonly number[],
     { id, name, at }: VoidedEvent,
@@ -65,7 +68,7 @@ export class EntityEvents {
     return undefined
   }
 
-  /** Yields the events that no fact up to a position voids, newest first, from the own time `until` back. */
+  /** Yields events from the own time `until` back, newest first. Omits events that a fact up to the position voids. */
   private newest(
     logs: readonly number[],
     name: EventName,

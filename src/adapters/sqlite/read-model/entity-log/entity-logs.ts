@@ -126,8 +126,8 @@ export class EntityLogs {
   }
 
   /**
-   * Yields the events, or the creation and the changes, of a range by own time. Facts with equal own times are
-   * yielded in log order.
+   * Yields the facts of a range in the order of own times: the events, or the creation and the changes. Facts with
+   * equal own times are yielded in log order.
    */
   *byOwnTime(
     which: ListedFacts,
@@ -144,7 +144,7 @@ export class EntityLogs {
   void(entity: number, { position, at }: TimelineCursor, by: Void): boolean {
     const head = this.head(entity)
     if (head === undefined || !this.voids.add(entity, position, by)) return false
-    // Only events with earlier or equal own times can be the latest ones now.
+    // If the voided event was the latest, only an event with an earlier or equal own time can be the latest now.
     const lastEventAt = at === head.lastEventAt ? this.lastEventUntil(entity, at) : head.lastEventAt
     this.pending.countVoid(entity, lastEventAt)
     return true

@@ -3,17 +3,17 @@ import type { InPieces } from '../../../../domain/in-pieces.js'
 import { valuesIn } from '../../file/row.js'
 import { latestColumn, latestIn } from './log-blocks.js'
 
-/** The number of entities that are kept when there are too many, and the number that is too many. */
+/** When the map has more than `tooMany` entities, only the latest `kept` entities stay in it. */
 const kept = 2_000
 const tooMany = 16_000
 const rowsAtOnce = 500
 
 /**
- * The entities with the latest events. Reads all entity logs once, for the first query, and then follows new
- * events in memory. A process that gets no such query does no work.
+ * The entities with the latest events. Reads all entity logs once, for the first query, and then follows new events
+ * in memory. A process that gets no such query does no work.
  *
- * Every entity whose latest event is after `floor` is in the map, so the latest entities of the map are the
- * latest of all.
+ * The map contains every entity whose latest event is after `floor`. The latest event of every other entity is at
+ * `floor` or earlier.
  */
 export class LatestEvents {
   private readonly latest = new Map<number, number>()
@@ -31,7 +31,10 @@ export class LatestEvents {
     )
   }
 
-  /** Notes the latest time of occurrence of an entity's events. Call it when it may have become later. */
+  /**
+   * Notes the latest time of occurrence of an entity's events. Call this method when that time may have become
+   * later.
+   */
   add(entity: number, latestAt: number): void {
     if (!this.isFollowing || latestAt <= this.floor) return
     const before = this.latest.get(entity)
@@ -40,15 +43,18 @@ export class LatestEvents {
     if (this.latest.size > tooMany) this.dropEarliest()
   }
 
-  /** Notes the latest time of occurrence of an entity's events after a void, or -Infinity without events. */
+  /**
+   * Notes the latest time of occurrence of an entity's events after a void. The time is -Infinity when no event is
+   * left.
+   */
   set(entity: number, latestAt: number): void {
     this.latest.delete(entity)
     if (latestAt > -Infinity) this.add(entity, latestAt)
   }
 
   /**
-   * Returns the entities with the latest events, the latest first: `count` of those for which `exists` returns true,
-   * or fewer if there are fewer. The pending log entries must be written.
+   * Returns at most `count` entities for which `exists` returns true: those with the latest events, the latest
+   * first. The pending log entries must be written.
    */
   *newest(count: number, exists: (entity: number) => boolean): InPieces<readonly number[]> {
     if (this.readTo !== undefined) yield* this.readAll()
@@ -73,8 +79,8 @@ export class LatestEvents {
   }
 
   /**
-   * Reads the logs that are not read yet, or all logs if all are read. Queries that read at the same time share the
-   * progress, and the next query continues after one that was cancelled.
+   * Continues to read the logs, or starts again when all logs are read. Queries that run at the same time share the
+   * progress. After a cancelled query, the next query continues at the same log.
    */
   private *readAll(): InPieces<void> {
     if (this.readTo === undefined) {
@@ -99,7 +105,7 @@ export class LatestEvents {
     const instants = Float64Array.from(this.latest.values()).sort()
     const floor = instants[instants.length - kept - 1] ?? this.floor
     this.floor = floor
-    // Keeps some entities at the floor, because any number of events may have one instant.
+    // Keeps only some of the entities at the floor, because any number of events may have one instant.
     let atFloor = kept - instants.subarray(instants.lastIndexOf(floor) + 1).length
     for (const [entity, at] of this.latest) {
       if (at > floor) continue

@@ -5,9 +5,9 @@ import { PackedReader, PackedWriter } from './packed-numbers.js'
 import { voidTable } from './voided-events.js'
 
 /**
- * The tables of the entity logs. Each log is stored in blocks, in log order (see `block.ts`). Full blocks are
- * rows of `log_blocks`, numbered from 0. The last block is in `entity_logs`, after the counts of the entity
- * (`LogHead`). New entries are appended to the last block.
+ * The tables of the entity logs. Each log is stored in blocks, in log order (see `block.ts`). Full blocks are rows
+ * of `log_blocks`, numbered from 0. The last block is in `entity_logs`, after the counts of the entity (`LogHead`).
+ * New entries are appended to the last block.
  *
  * The row of a full block contains these counts of the log, up to the end of the block:
  * - `latest_at`: the latest time of occurrence of an event;
@@ -17,8 +17,9 @@ import { voidTable } from './voided-events.js'
  * - `changes_in_order`: the number of changes that are not late.
  *
  * The table `stragglers` contains the late events, and the table `late_changes` the late changes. An event is late
- * if an event with a lower position has a later own time. All other events are in log order. The same applies to
- * changes. A creation counts as a change. Voided events stay in all of these; `voided-events.ts` lists them.
+ * if an event with a lower position has a later own time. In the log, all other events are sorted by own time. The
+ * same applies to changes. A creation counts as a change. Blocks, counts and tables include voided events, which
+ * `voided-events.ts` lists.
  */
 export const logTables = `
   CREATE TABLE entity_logs (
@@ -61,7 +62,8 @@ export interface BlockEnd extends Pick<
 }
 
 /**
- * The end of the last block. The last block has no stored end, so this end satisfies every search condition.
+ * Stands for the end of the last block, because the end of the last block is not stored. Satisfies every search
+ * condition.
  */
 const noEnd: BlockEnd = {
   lastPosition: Infinity,
@@ -184,7 +186,7 @@ export interface LogCounts {
   latestChangeAt: number
   /** The number of changes that are not late. */
   changesInOrder: number
-  /** The count of full blocks. The block after them, at this index, is not full. */
+  /** The number of full blocks. It is also the number of the last block, because full blocks are numbered from 0. */
   blocks: number
 }
 
@@ -231,12 +233,12 @@ export function logHeadIn(bytes: Uint8Array): LogHead {
   }
 }
 
-/** The bytes of a log that contain the count of its events that are not voided, and the latest own time of these. */
+/** The number of bytes at the beginning of a log that are enough to read `eventCount - voided` and `lastEventAt`. */
 const latestBytes = 16
 
 /**
- * SQL that selects the beginnings of logs as one text of hexadecimal digits, `latestBytes` per log. One text costs a
- * third of a BLOB for each row.
+ * SQL that selects the first `latestBytes` bytes of each log as one text of hexadecimal digits. One text for all
+ * logs costs a third of a BLOB for each log.
  */
 export const latestColumn = `group_concat(
   substr(hex(substr(log, 1, ${String(latestBytes)})) || '${'00'.repeat(latestBytes)}', 1, ${String(2 * latestBytes)}),

@@ -55,9 +55,9 @@ type Order = TimelineQuery['order']
 const [firstRows, mostRows] = [4, 64]
 
 /**
- * Lists events, or property changes, by own time. The blocks contain all of them in this order, except for late
- * ones. The tables `stragglers` and `late_changes` contain the late events and changes in this order. A list merges
- * both sources, and reads only as many facts as its reader requests.
+ * Lists events, or property changes, in the order of own times. Facts that are not late have this order in the
+ * blocks. The tables `stragglers` and `late_changes` contain the late facts in this order. A list merges both
+ * sources, and reads only as many facts as its reader requests.
  */
 export class OwnTimeOrder {
   private readonly statements: Readonly<Record<Order, Statement>>
@@ -156,7 +156,7 @@ function compare(left: TimelineCursor, right: TimelineCursor): number {
   return left.at === right.at ? left.position - right.position : left.at - right.at
 }
 
-/** Merges lists that each have this order. */
+/** Merges lists that are sorted by own time and position in the direction `order`. */
 export function mergedByOwnTime<Event extends TimelineCursor>(
   lists: readonly Iterator<Event>[],
   order: Order,

@@ -46,7 +46,7 @@ export class PendingEntries {
   private readonly lastOf = new Map<number, number>()
   /**
    * The entities whose entries are to be written, in table order. The entries of the first `done` entities are
-   * written.
+   * already written.
    */
   private order = new Float64Array(0)
   private done = 0

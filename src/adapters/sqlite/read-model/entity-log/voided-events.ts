@@ -1,7 +1,7 @@
 import { prepareAll, type Database, type Statements } from '../../file/driver.js'
 import { numberIn, numbersIn } from '../../file/row.js'
 
-/** The void of an event. */
+/** The `EventVoided` fact that voided an event. */
 export interface Void {
   /** The position of the `EventVoided`. */
   readonly position: number
@@ -15,8 +15,8 @@ export type Voids = ReadonlyMap<number, Void>
 export const noVoids: Voids = new Map()
 
 /**
- * The table `voided_events`: the voided events of each entity, with their voids. The entries of the events stay in
- * the entity log. `voided_at` is in milliseconds since 1970.
+ * The table `voided_events` lists the voided events of each entity, with the void of each event. The entries of
+ * voided events stay in the entity log. `voided_at` is in milliseconds since 1970.
  */
 export const voidTable = `
   CREATE TABLE voided_events (

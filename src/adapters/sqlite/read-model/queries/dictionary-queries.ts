@@ -20,7 +20,7 @@ const namesShown = 1_000
 const namesOfDay = 20
 /** The approximate bytes of an item of the answer beside its text. */
 const itemBytes = 100
-/** The number of attempts to read all rows in pieces before they change. */
+/** The number of attempts to read all rows without a change of a row. The last attempt reads all rows in one piece. */
 const attempts = 3
 
 interface NameRow {
@@ -53,8 +53,8 @@ export class DictionaryQueries {
   }
 
   /**
-   * Reads rows in pieces. Starts again if rows change meanwhile, so that all rows belong to one position. The
-   * last attempt reads all rows in one piece.
+   * Reads rows in pieces. Starts again if a row changes between two pieces, so that all rows belong to one
+   * position. The last attempt reads all rows in one piece.
    */
   private *unchanged<T>(read: () => InPieces<T>): InPieces<T> {
     const { dictionary } = this.tables
@@ -127,7 +127,7 @@ export class DictionaryQueries {
     return { people, events, days }
   }
 
-  /** Returns the names with the most events on some days, the most frequent first. */
+  /** Returns the names with the most events in a range of days, the most frequent first. */
   private *mostFrequent(since: number, until: number): InPieces<readonly NameRow[]> {
     const found: (readonly [row: NameRow, count: number])[] = []
     for (const name of this.statements.names.all(-1)) {
@@ -136,7 +136,8 @@ export class DictionaryQueries {
       if (count > 0) found.push([row, count])
       yield
     }
-    // The rows are sorted by all their events and then by name, which decides between equal counts.
+    // The sort is stable. Rows with equal counts stay in the order of the statement: by their total counts, then by
+    // name.
     found.sort((left, right) => right[1] - left[1])
     return found.slice(0, namesOfDay).map(([row]) => row)
   }

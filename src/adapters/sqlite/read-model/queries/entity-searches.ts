@@ -24,7 +24,7 @@ interface Search {
   readonly steps: readonly string[]
   readonly pick: PickProperties
   readonly isWanted: (value: Json | undefined) => boolean
-  /** A text that the JSON of every wanted value contains, unless it contains an escape. */
+  /** The JSON of every wanted value contains this text, unless the JSON contains an escape. */
   readonly part: string
 }
 
@@ -39,8 +39,8 @@ export class EntitySearches {
   }
 
   /**
-   * Searches for about `partMs`. Reads the index first, if it covers the pointer. The index contains only texts,
-   * so a text that is also the JSON of a number or a boolean is searched in all profiles afterwards.
+   * Searches for about `partMs`. Reads the index first, if it covers the pointer. The index contains only texts. If
+   * the searched text is also the JSON of a number or a boolean, all profiles are searched afterwards.
    */
   *part(query: SearchQuery): InPieces<SearchPart> {
     const { pointer, text, event, after, properties } = query
@@ -149,7 +149,7 @@ export class EntitySearches {
         return { ...hitIn(row, pick), eventId: event.id, occurredAt: event.occurredAt }
       }
       yield
-      // Ends if the entity was erased meanwhile, because the blocks of its log are being removed.
+      // Ends if the entity was erased since the search began, because the blocks of its log are being removed.
       if (this.statements.exists.get(Number(entity)) === undefined) return undefined
     }
     return undefined
@@ -158,7 +158,7 @@ export class EntitySearches {
 
 const fromNewest = { entity: Number.MAX_SAFE_INTEGER, done: 0 }
 
-/** Returns the positions of the log entries of a kind, a few at a time. `most` returns how many. */
+/** Yields the positions of the log entries of a kind, at most `most()` positions at a time. */
 function* positionsOf(
   entries: Iterable<{ readonly position: number; readonly kind: number }>,
   wantedKind: number,
@@ -185,8 +185,8 @@ function mayContain(json: string, part: string): boolean {
 }
 
 /**
- * Returns a function that compares a value with the searched text. A number and a boolean have the text of their
- * JSON.
+ * Returns a function that compares a value with the searched text. A number or a boolean is equal to the text if
+ * its JSON is the text.
  */
 function wanted(text: string, withTexts: boolean): (value: Json | undefined) => boolean {
   const scalar = isScalar(text)

@@ -9,9 +9,12 @@ import type { Entry } from '../entity-log/block.js'
 import type { ReadModelTables } from '../read-model-tables.js'
 import type { Applied } from './answers.js'
 
-/** The largest time between the id of an event and its recording at which the event is found by its id, in ms. */
+/**
+ * The first search for an event reads the events that were recorded at most this long before or after the instant
+ * in the event's id, in milliseconds.
+ */
 const nearMs = 1_000
-/** The most facts of an entity that are searched for an id that does not tell its time. */
+/** The most facts that an entity may have for a search of all its events. */
 const maxFacts = 100_000
 const entriesAtOnce = 1_024
 const factsAtOnce = 64
@@ -21,8 +24,8 @@ export class EventQueries {
   constructor(private readonly tables: Pick<ReadModelTables, 'facts' | 'logs'>) {}
 
   /**
-   * Searches the events that were recorded when the id was generated, and then all events. Returns undefined when
-   * the entity does not exist. Throws `too_many_facts`.
+   * Searches the events that were recorded near the instant in the event's id, and then all events. Returns
+   * undefined when the entity does not exist. Throws `too_many_facts`.
    */
   *event(
     entity: number | undefined,

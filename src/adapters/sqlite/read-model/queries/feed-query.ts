@@ -100,8 +100,8 @@ export class FeedQueries {
 }
 
 /**
- * Returns the most facts to read for one page. Without a filter by type, the page includes every fact that is
- * read.
+ * Returns the most facts to read for one page. Without a filter by type, the page includes each fact, so no more
+ * than `limit` facts are read.
  */
 function mostFactsRead({ lookAt = maxFactsRead, types, limit }: FactsQuery): number {
   return Math.min(lookAt, maxFactsRead, types === undefined ? limit : maxFactsRead)

@@ -49,7 +49,10 @@ export class HistoryQueries {
     return { items, next: undefined }
   }
 
-  /** Yields the changes in the requested order, by the time that `by` names. Yields undefined for other changes. */
+  /**
+   * Yields the changes in the requested order, by the time that `by` names. Yields undefined for a change outside
+   * the bounds of the query.
+   */
   private *places(
     entity: number,
     query: HistoryQuery,

@@ -40,10 +40,7 @@ export class PageSize {
   }
 }
 
-/**
- * Returns the items that fit on one page, from the first item on: at most `limit` items, and at most about 4
- * MiB of JSON.
- */
+/** Returns the first items, as many as fit on one page: at most `limit` items, and at most about 4 MiB of JSON. */
 export function itemsOfPage<Item>(
   items: readonly Item[],
   limit: number,

@@ -8,13 +8,13 @@ import type { ReadModelTables } from '../read-model-tables.js'
 import type { LogPrefix } from '../segments/log-times.js'
 import type { Applied } from './answers.js'
 
-/** The cursor at which a list without a cursor begins, by its order. */
+/** The cursor before the first item of a list, by the order of the list. */
 export const listStart: Readonly<Record<HistoryQuery['order'], TimelineCursor>> = {
   asc: { at: -Infinity, position: 0 },
   desc: { at: Infinity, position: Infinity },
 }
 
-/** Returns the range of own times that a list by own time shows, after the cursor of the query. */
+/** Returns the range of own times that a list shows. The range begins after the cursor of the query. */
 export function ownTimeRange({
   order,
   after = listStart[order],
@@ -22,7 +22,7 @@ export function ownTimeRange({
   until = Infinity,
   asOf = Infinity,
 }: HistoryQuery): OwnTimeRange {
-  // Instants are whole milliseconds, so `asOf` itself is before the end.
+  // Instants are whole milliseconds, so the range includes `asOf`.
   const before = Math.min(until, asOf + 1)
   // Position -1 sorts before all facts of an instant.
   const first = order === 'asc' ? { at: since, position: -1 } : { at: before, position: 0 }
@@ -35,8 +35,8 @@ const entriesAtOnce = 256
 
 /**
  * Returns the prefix of the fact log that a list uses. Returns undefined when the entity does not exist within the
- * bounds: with `knownAt`, when no fact was known; with `asOf`, when no known creation, change or event has an own
- * time up to it. Voided events do not count.
+ * bounds. With `knownAt`, the prefix must contain the entity's creation. With `asOf`, the prefix must contain a
+ * creation, a change or an event whose own time is not after `asOf`. Voided events do not count.
  */
 export function* knownPrefix(
   { logs, logTimes }: Pick<ReadModelTables, 'logs' | 'logTimes'>,

@@ -105,8 +105,8 @@ export class TimelineQueries {
     }
     const entries =
       order === 'asc' ? logs.after(entity, after.position) : logs.before(entity, after.position)
-    // Does not end the search at `since` or `until`, because times of recording may decrease in the order of
-    // positions.
+    // Does not end the search at `since` or `until`, because a fact with a higher position may have an earlier time
+    // of recording.
     for (const { at, position, kind, logTime, lagMs } of entries) {
       if (at <= asOf) yield { at: logTime - lagMs, position, kind }
     }

@@ -8,7 +8,7 @@ import { underivedTable } from './publishing/underived-changes.js'
  * - `stream_lengths`: the number of facts in each stream that is appended to at an expected revision.
  * - `generations`: the rule versions that are evaluated, with the number of members.
  * - `members`: the members of each evaluated rule version.
- * - `baselines`: the number and digest of a segment's members at the definition at a position.
+ * - `baselines`: the number and digest of the members that a segment had at a definition.
  * - `states`: the evaluation state of each entity with its memberships, packed by `StateBytes`.
  * - `state_parts`: the numbers of properties and conditions in packed states (`StateNumbers`).
  * - `build`: the progress of the running backfill (`BackfillProgress`).

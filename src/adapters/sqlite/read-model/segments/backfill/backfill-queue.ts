@@ -91,9 +91,9 @@ export class BackfillQueue {
   }
 
   /**
-   * Returns the position up to which the next backfill applies definitions, or undefined when no segment needs
-   * a backfill. The position is the last position at which the first segment without a `Generation` is still
-   * defined in the wanted version.
+   * Returns the position up to which the next backfill applies definitions, or undefined when no segment needs a
+   * backfill. This is the last position at which the first segment without a `Generation` is still defined in the
+   * wanted version.
    */
   private nextPrefix(): number | undefined {
     const { parts } = this

@@ -37,7 +37,7 @@ export interface ReplayParts {
   readonly isPublished: (placed: PlacedChange) => boolean
   /** The event condition whose events are counted for each entity. Previews rank members by this count. */
   readonly tallied?: Tallied | undefined
-  /** Called with each log entry that the replay reads, without voided events. A replay may read an entry twice. */
+  /** Called with each log entry that the replay reads, except voided events. A replay may read an entry twice. */
   readonly onEntry?: (entry: Entry) => void
 }
 
@@ -52,7 +52,7 @@ export class EntityReplay {
   readonly tally: EventTally | undefined
   private readonly timeline: TimelineReplay<CountedStep>
 
-  /** The tally leaves out the events of `voids`. */
+  /** The tally omits the voided events in `voids`. */
   constructor(
     readonly row: EntityRow,
     private readonly parts: ReplayParts,

@@ -65,8 +65,8 @@ export class ReplayBatches {
     if (this.large !== undefined) return this.continueReplay(this.large, until)
     const group = this.nextGroup(rows(), until)
     if (group.length === 0) return undefined
-    // Reads the facts of several small entities together. A single entity may have more facts than one read
-    // returns, so `apply` reads the facts of a single entity in several reads.
+    // Reads the facts of several small entities together. If the group is a single entity, it may have more facts
+    // than one read returns, so `apply` reads its facts in several reads.
     const together =
       group.length > 1 ? this.read(group.flatMap(({ next }) => next.entries)) : undefined
     for (const { replay, next } of group) {

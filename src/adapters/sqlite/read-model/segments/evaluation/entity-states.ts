@@ -15,7 +15,7 @@ export interface EntityRow {
   /** The number of the entity, which is the position of the fact that created it. */
   readonly entity: number
   readonly entityId: string
-  /** The logs with the facts of the entity, each by the number of its entity. */
+  /** The numbers of the entity logs that contain the facts of this entity. */
   readonly logs: readonly number[]
   readonly subject: Subject
   readonly state: EntityState
@@ -64,8 +64,8 @@ export class EntityStates {
   private readonly bytes: StateBytes
 
   /**
-   * `numbers` lists the properties, conditions and segments that the evaluated rules use. A stored state
-   * contains no others.
+   * `numbers` lists the properties, conditions and segments that the evaluated rules use. A stored state contains
+   * only these properties, conditions and segments.
    */
   constructor(
     db: Database,
@@ -142,8 +142,8 @@ export class EntityStates {
   }
 
   /**
-   * Returns the instant of the timer after the first `count` timers, or Infinity when there are not more
-   * timers.
+   * Returns the instant of the first timer after the first `count` timers, or Infinity when there are at most
+   * `count` timers.
    */
   dueAfter(count: number): number {
     this.write()

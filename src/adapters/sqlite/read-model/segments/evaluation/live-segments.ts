@@ -151,8 +151,8 @@ export class LiveSegments {
   }
 
   /**
-   * Removes an erased entity from all segments. If `by` is present, this also records for publishing that the
-   * entity left.
+   * Removes an erased entity from all segments. If `by` is present, also records for publishing that the entity
+   * left.
    */
   forget(entity: number, by: ErasedBy | undefined): void {
     const states = this.statesNow

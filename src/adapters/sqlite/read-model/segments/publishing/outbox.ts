@@ -70,8 +70,8 @@ export class Outbox {
   }
 
   /**
-   * Returns at most `most` unpublished changes, sorted by instant, position and entity. If `until` is given,
-   * changes after that fact are left out.
+   * Returns at most `most` unpublished changes, sorted by instant, position and entity. If `until` is given, omits
+   * changes after this fact.
    */
   upTo(segment: number, until: ChangeBound | undefined, most: number): readonly OutboxRow[] {
     const waiting = this.bySegment.get(segment)
@@ -131,8 +131,8 @@ export class Outbox {
   }
 
   /**
-   * Returns the number of unpublished changes of an entity. `untils` maps the number of a `Generation` to a
-   * fact: changes after this fact are not counted.
+   * Returns the number of unpublished changes of an entity. `untils` maps the number of a `Generation` to a fact.
+   * Changes after this fact are not counted.
    */
   countOf(entity: number, untils: ReadonlyMap<number, ChangeBound>): number {
     let count = 0
@@ -230,7 +230,7 @@ const rows = `
     fact_id
   FROM outbox LEFT JOIN entities USING (entity) LEFT JOIN erased_entities USING (entity)`
 
-/** SQL that selects the rows of the entity with an id, even if the entity is erased. */
+/** SQL that selects the rows of an entity by its id, even if the entity is erased. */
 const ofEntity = `outbox.entity = (
     SELECT entity FROM entities WHERE entity_id = ?3
     UNION ALL SELECT entity FROM erased_entities WHERE entity_id = ?3)`

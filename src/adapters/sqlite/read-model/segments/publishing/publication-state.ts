@@ -8,7 +8,7 @@ import { textIn } from '../../../file/row.js'
  */
 export interface PublicationState {
   readonly key: string
-  /** The compared members of the `SegmentBuilt` fact, as text from `figuresIn`. */
+  /** The fields of the `SegmentBuilt` fact that are compared, as text from `figuresIn`. */
   readonly built: string
   /**
    * The instant of the last change that was published before the backfill in this process was complete, in
@@ -21,7 +21,7 @@ export interface PublicationState {
   divergence: string | undefined
 }
 
-/** Returns the members of a `SegmentBuilt` fact that must be equal in every process, as text. */
+/** Returns as text the fields of a `SegmentBuilt` fact that must be equal in every process. */
 export function figuresIn(data: Omit<SegmentBuilt['data'], 'segment'>): string {
   const { version, through, members, digest, builtAt } = data
   const resolved = Object.entries(data.resolved).sort(([left], [right]) => (left < right ? -1 : 1))

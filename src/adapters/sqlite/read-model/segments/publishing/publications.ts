@@ -118,8 +118,8 @@ export class Publications {
     const { baselines } = this.parts
     const own = baselines.of(served)
     baselines.removeUntil(served)
-    // Skips the comparison if a member at the definition was erased later: some processes count that member,
-    // and others do not.
+    // Skips the comparison if an entity that was a member at the definition may have been erased later. Some
+    // processes count such a member, and others do not.
     if (this.parts.tables.erased.wasAnybodyAt(served.through.position)) return
     if (own === undefined || figuresIn(builtData(served, own)) === built) return
     this.diverge(served, 'it was built with other members')

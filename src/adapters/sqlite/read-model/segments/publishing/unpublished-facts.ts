@@ -21,7 +21,7 @@ import type { Generation } from '../evaluation/generations.js'
 import type { StreamLengths } from './stream-lengths.js'
 import type { PublicationParts, Publications } from './publications.js'
 
-/** The number of facts after which a round adds no further segment. */
+/** `next` adds no further segment when it has collected this number of facts. */
 const factsAtOnce = 1_000
 
 type Cause = NonNullable<UnpublishedFact['causedBy']>
@@ -57,14 +57,14 @@ interface Next {
 interface UnpublishedFigures {
   readonly hasUnpublished: boolean
   readonly changes: number
-  /** The log time since which the oldest fact waits for publication, in milliseconds since 1970. */
+  /** The instant from which the oldest fact waits for publication, in milliseconds since 1970. */
   readonly since: number | undefined
 }
 
 /**
- * Derives the next facts to publish. For each segment, these are the changes of the version that queries use,
- * up to the next definition, and then the `SegmentBuilt` of that definition. Every process derives the same
- * facts in the same order.
+ * Derives the next facts to publish. For each segment, the facts are the changes of the version that queries use,
+ * up to the next definition, and then the `SegmentBuilt` of that definition. Every process derives the same facts
+ * in the same order.
  */
 export class UnpublishedFacts {
   constructor(
@@ -116,7 +116,8 @@ export class UnpublishedFacts {
     const isPublished = generation !== undefined && !this.publications.isDiverged(key)
     const changes = served !== undefined && isPublished ? { served, generation } : undefined
     if (served === defined) return { key, changes, built: undefined, until: undefined }
-    // `SegmentBuilt` of the new version waits until the changes of the version that queries use are derived.
+    // The `SegmentBuilt` of a new version waits until the version that queries use is backfilled, because the
+    // changes of that version are published first.
     const isEarly = served !== undefined && !served.isForeign && generation === undefined
     const built = isEarly ? undefined : this.builtOf(defined)
     return { key, changes, built, until: defined.through }

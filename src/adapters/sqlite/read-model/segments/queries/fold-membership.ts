@@ -59,14 +59,14 @@ export interface OwnFacts {
    */
   after(position: number): readonly PlacedFact[]
   at(position: number): EntityFact
-  /** Returns whether the fact at a position is an event that counts no more at the end of the prefix. */
+  /** Returns whether the fact at a position is an event that a fact of the prefix voids. */
   isVoided(position: number): boolean
   readonly earlierAt: EarlierFactsAt
 }
 
 export interface FoldOptions {
   readonly matchers?: Iterable<Matcher>
-  /** Called with each fact, without voided events. */
+  /** Called with each fact, except voided events. */
   readonly onFact?: (fact: EntityFact, logTime: number) => void
 }
 
@@ -186,10 +186,10 @@ function* valid(
   return { subject, state: replay.state, periodsOf, events, now }
 }
 
-/** The kinds of facts from which on an entity exists, by own time. */
+/** An entity exists from the earliest own time of a fact with one of these effects. */
 const makeExist: ReadonlySet<string> = new Set(['created', 'properties', 'event'])
 
-/** Returns whether a fact has no part in the state at `asOf`: a later fact, or a void. */
+/** Returns whether a replay for `asOf` skips the fact: its own time is after `asOf`, or it is a void. */
 function isLater({ fact, logTime }: PlacedFact, asOf: number): boolean {
   return fact.effect.kind === 'voided' || ownTimeOf(fact, logTime) > asOf
 }

@@ -63,8 +63,8 @@ export class PastFolds {
     let left = logs.afterAll(own, 0)
     return {
       after: (position) => {
-        // Keeps the iterator over the entity's log, because callers usually continue after the last fact that
-        // they read.
+        // Keeps the iterator over the entity's log, because callers usually continue after the last fact that they
+        // have read.
         if (position !== reached) left = logs.afterAll(own, position)
         const entries = first(left, size.rowsAtOnce).filter(
           (one) => one.position <= prefix.position,
