@@ -4,8 +4,8 @@ import { SingleBar } from 'cli-progress'
 export interface ShownProgress {
   begin(step: string): void
   /**
-   * Adds `count` finished items. `share` is the finished share of the current step, from 0 to 1. It
-   * is undefined when the total is unknown.
+   * Adds `count` finished items. `share` is the finished share of the current step, from 0 to 1. `share` is undefined
+   * when the total is unknown.
    */
   done(count: number, share: number | undefined): void
   /** Shows that the program waits before a retry. `reason` says why. */
