@@ -20,14 +20,14 @@ export interface Sizes {
 export interface Options extends Sizes {
   readonly smoke: boolean
   readonly long: boolean
-  /** The named rows. Undefined: the default rows of the run. */
+  /** The named rows. Undefined means the default rows of the run. */
   readonly rows: readonly string[] | undefined
   readonly out: string | undefined
   /** The folder of another built checkout of Dossier, for the row `self`. */
   readonly against: string | undefined
 }
 
-/** The options are invalid. The message is one line for the user. */
+/** Thrown for invalid options. The message is one line for the user. */
 export class OptionsWrong extends Error {
   override readonly name = 'OptionsWrong'
 }

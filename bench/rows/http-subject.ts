@@ -13,11 +13,11 @@ export interface HttpLoad {
   readonly connections: number
   /** The number of entities that the requests are about. They are created first. */
   readonly named: number
-  /** Resolves when the work that a slice left behind is done. Its CPU time counts for the slice. */
+  /** Resolves when the work that a slice left behind is done. The CPU time of that work counts for the slice. */
   readonly settle?: (() => Promise<void>) | undefined
 }
 
-/** The contents of a store before the load. Each entity is one of the facts. */
+/** The contents of a store before the load. `facts` includes the creation of each entity. */
 export interface Filled {
   readonly facts: number
   readonly entities: number
