@@ -57,7 +57,7 @@ export class PublishedMembers {
   }
 }
 
-/** Returns the members at a definition. Changes published before it belong to the previous version. */
+/** Returns the members at a definition. Changes published before the definition belong to the previous version. */
 function membersAt(log: readonly TimedFact[], key: string, through: string): Set<string> {
   const known = log.slice(0, log.findIndex(({ id }) => id === through) + 1)
   const members = entitiesOf(known).filter(({ externalId }) =>

@@ -18,7 +18,8 @@ export interface NaiveChange {
   /** The fact that caused the change. Undefined: time caused it. */
   readonly fact: TimedFact | undefined
   /**
-   * The index of the last fact that was known at the change: the causing fact, or the last fact before that time.
+   * The index of the last fact that was known at the change. This is the causing fact, or the last fact before a change
+   * that time caused.
    */
   readonly index: number
 }
@@ -123,8 +124,8 @@ function recordedCandidates(
 }
 
 /**
- * Returns every instant at which membership could change, in order: the instants in the entity's facts, these plus
- * or minus a duration of the rules, and the millisecond after each.
+ * Returns every instant at which membership could change, in order: the instants in the entity's facts, these instants
+ * plus or minus a duration of the rules, and the millisecond after each.
  */
 function candidatesOf(
   rules: readonly Rule[],
