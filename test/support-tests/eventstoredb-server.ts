@@ -234,7 +234,7 @@ async function serverVersion(connection: string): Promise<readonly [major: numbe
 
 /**
  * Returns sizes of type and data in bytes: one that a version accepts by default, and one that the version refuses.
- * Since 25.1 the largest message of the protocol, between 15 and 16 MiB, is reached before the limit of an append.
+ * Since 25.1, the limit of a protocol message is smaller than the limit of an append. It is between 15 and 16 MiB.
  */
 function defaultLimit([major, minor]: readonly [major: number, minor: number]): {
   readonly taken: number

@@ -64,7 +64,10 @@ export class EventStream {
     })
   }
 
-  /** Resolves when a frame passes the test. Returns the frames up to it that were not taken before. */
+  /**
+   * Resolves when a frame passes the test. Returns all frames up to that frame, except frames that an earlier call
+   * returned.
+   */
   async until(passes: (frame: Frame) => boolean): Promise<readonly Frame[]> {
     for (;;) {
       const at = this.frames.findIndex(passes)

@@ -14,8 +14,8 @@ export interface ShownProgress {
 }
 
 /**
- * Shows progress: a bar on a terminal, otherwise a line for each tenth. `what` is the plural of the items, such as
- * `lines`.
+ * Shows progress as a bar on a terminal, and otherwise as a line after each tenth of the work. `what` is the plural of
+ * the items, such as `lines`.
  */
 export function showProgress(stream: NodeJS.WriteStream, what: string): ShownProgress {
   if (stream.isTTY) return progressBar(stream, what)

@@ -104,7 +104,7 @@ export class IdempotencyIndex {
     this.restartedAt = performance.now()
   }
 
-  /** Whether the stream may read as missing only because it was restarted a moment ago. */
+  /** Whether the stream was restarted so recently that it may still read as missing. */
   get mayBeUnreadable(): boolean {
     return performance.now() < this.restartedAt + maxUnreadableMs
   }
