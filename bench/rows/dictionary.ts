@@ -24,8 +24,8 @@ interface Applied {
 }
 
 /**
- * Measures the CPU time that the dictionary adds to the read model. Compares a read model that counts with one that
- * does not.
+ * Measures the CPU time that the dictionary adds to the read model. Compares a read model with the dictionary's counts
+ * to a read model without them.
  */
 export const dictionary: Row = {
   id: 'dictionary',

@@ -35,7 +35,7 @@ const replyForm = z.strictObject({
   }),
 })
 
-/** A server under HTTP load. Counts the acknowledged facts, and checks at its end that all of them are stored. */
+/** A server under HTTP load. Counts the acknowledged facts, and checks at the end that all of them are stored. */
 export class HttpSubject implements Subject {
   private acknowledged = 0
   private orders = 0
@@ -47,7 +47,7 @@ export class HttpSubject implements Subject {
     private readonly places: Order['named'],
   ) {}
 
-  /** Prepares the server. `filled` is the content of its store; the load then uses those entities. */
+  /** Prepares the server. With `filled`, the store already has contents, and the load uses the stored entities. */
   static async prepare(
     server: RunningServer,
     load: LoadProcess,

@@ -55,7 +55,7 @@ export async function startService(
     lifecycle.storeLost = reason
     reportLost()
   }
-  // Checks both before the first file is created, so that a failed first start leaves no file.
+  // Runs these checks before the first file is created, so that a failed first start leaves no file.
   if (!hasOwnFiles(settings)) refuseForeignReadModel(settings)
   if (!hasStartedBefore(settings)) await assertPortFree(settings)
   const container = createContainer({ settings, log, version, onStoreLost })

@@ -21,8 +21,8 @@ const timeColumn = 'occurred_at'
 
 /**
  * Reads CSV. Each row creates or changes an entity, and the first row names the columns. The column `occurred_at:time`
- * has the time of the creation or change; an empty field means now. Detects the separator: the
- * one that gives the first line a column `external_id`.
+ * has the time of the creation or change; an empty field means now. Detects the separator: with the right separator,
+ * the first line has a column `external_id`.
  */
 export class CsvEntities implements EntryReader {
   private rows: CsvRows | undefined

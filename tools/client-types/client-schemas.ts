@@ -52,7 +52,7 @@ export function clientSchemas(): Schemas {
   return mapValues(Object.fromEntries(sorted), (schema) => simplified(schema, components.schemas))
 }
 
-/** The parts of a schema that its type depends on, besides the parts that contain schemas. */
+/** The parts of a schema that decide its type. Other code handles the parts that contain schemas. */
 const plainParts = ['$ref', 'type', 'const', 'enum', 'required', 'description', 'default']
 
 /** Drops the parts of a schema that do not change its type. A bare reference gets the description of its target. */

@@ -86,8 +86,8 @@ export class ErasureLedgerFile implements ErasureLedger {
   }
 
   /**
-   * Appends all waiting ids, and only opens the file when no id waits. Rejects at the deadline. The next append
-   * begins only after this append has ended.
+   * Appends all waiting ids. If no id waits, only opens the file. Rejects at the deadline. The next append begins only
+   * after this append has ended.
    */
   private write(): Promise<void> {
     const some = [...this.wanted]

@@ -32,7 +32,7 @@ export class Committer {
     })
   }
 
-  /** Stops commits until there were as many releases as holds. */
+  /** Stops commits until `release` was called as often as `hold`. */
   hold(): void {
     this.holds += 1
   }

@@ -6,7 +6,7 @@ type Passes = (record: StoredRecord) => boolean
  * The log of one double. It outlives the simulated process: a second double with the same disk is the restarted node,
  * or the next leader.
  *
- * Only later writes see a record that is written. Reads and subscriptions see the record once it is committed.
+ * A written record is visible to later writes only. A committed record is visible to reads and subscriptions, too.
  */
 export class Disk {
   private readonly log: StoredRecord[] = []

@@ -24,7 +24,7 @@ const definitions: readonly What[] = tests.map((is, index): What => {
 
 const plans = fc.constantFrom('paid', 'paid', 'free', 'trial', undefined)
 
-/** A change of the property, with an own time from few instants. So many changes have the same own time. */
+/** A change of the property. The own times come from few instants, so that many changes have the same own time. */
 const change: fc.Arbitrary<Step> = fc.record({
   passes: fc.constantFrom(0, 0, 0, 1, minute / 2, minute),
   lag: fc.constantFrom(0, 0, 0, 500),

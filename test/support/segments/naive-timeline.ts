@@ -26,8 +26,8 @@ export interface NaiveChange {
 
 /**
  * Returns all changes of an entity's membership on the recorded timeline, in order. Evaluates membership at every
- * instant between two facts at which it could change, and then at the second fact. `after`: only changes after the
- * fact at this index.
+ * instant between two facts at which it could change, and then at the second fact. With `after`, returns only changes
+ * after the fact at this index.
  */
 export function recordedChanges(
   log: readonly TimedFact[],

@@ -63,8 +63,8 @@ export class ChannelClient extends EventStoreDBClient {
   /** Makes a call, and stores the channel of the call so that `close` can close the channel. */
   call<T>(make: (client: EventStoreDBClient) => T): T {
     const made = make(this)
-    // Called in the same tick, so the client returns the channel of this call and starts no
-    // discovery.
+    // Calls `getChannel` in the same tick, so the client returns the channel of this call and
+    // starts no discovery.
     this.getChannel().then(
       (channel) => {
         this.keep(channel)
