@@ -11,7 +11,7 @@ module.exports = {
     {
       name: 'a-capability-imports-no-other',
       comment:
-        'Capabilities meet in the domain, in facts and in ports. Segments are built on recording and reading: the one arrow between capabilities.',
+        'A capability imports only facts and ports. Only segments import other capabilities: recording and reading.',
       severity: 'error',
       from: { path: '^src/application/(?!segments/)([^/]+)/' },
       to: {
@@ -30,7 +30,8 @@ module.exports = {
     },
     {
       name: 'webhooks-import-the-ports-of-reading-alone',
-      comment: 'Webhooks read what the feed reads. They know nothing of segments and of erasing.',
+      comment:
+        'Webhooks read only what the feed reads. They import nothing of segments and erasing.',
       severity: 'error',
       from: { path: '^src/application/webhooks/' },
       to: {
@@ -40,7 +41,8 @@ module.exports = {
     },
     {
       name: 'the-event-store-and-the-read-model-share-the-file-alone',
-      comment: 'Two houses over one driver: either could be another technology.',
+      comment:
+        'The event store and the read model share the driver. Either of them could move to another technology.',
       severity: 'error',
       from: { path: '^src/adapters/sqlite/(event-store|read-model)/' },
       to: {
@@ -56,7 +58,7 @@ module.exports = {
     },
     {
       name: 'ports-know-no-use-case',
-      comment: 'A port is declared for its caller, and depends on none.',
+      comment: 'A port is declared for its callers and imports none of them.',
       severity: 'error',
       from: { path: ['^src/application/ports/', '^src/application/[^/]+/ports/'] },
       to: {
@@ -77,7 +79,7 @@ module.exports = {
     {
       name: 'no-adapter-imports-a-sibling',
       comment:
-        'Exceptions: the ports that a sibling declares, and make-folder.ts, which creates folders for all.',
+        'Exceptions: the ports of a sibling, and make-folder.ts, which creates folders for all adapters.',
       severity: 'error',
       from: { path: '^src/adapters/([^/]+)/' },
       to: { path: '^src/adapters/', pathNot: '^src/adapters/($1/|[^/]+/ports/|make-folder\\.ts)' },
@@ -85,7 +87,7 @@ module.exports = {
     {
       name: 'client-imports-nothing-outside-itself',
       comment:
-        'It runs in programs of others and in browsers: no other folder, package or module of Node.',
+        'The client runs in other programs and in browsers. It imports no other folder, no package and no module of Node.',
       severity: 'error',
       from: { path: '^src/client/' },
       to: { pathNot: '^src/client/' },
@@ -93,7 +95,7 @@ module.exports = {
     {
       name: 'importing-speaks-through-the-client-alone',
       comment:
-        'It is a program of a user. From other folders it takes the command line, the printing of numbers and progress, and the meaning of the text of a time.',
+        'The import runs as a client of the service. From other folders, it imports the command line, the output of numbers and progress, and the parser of times.',
       severity: 'error',
       from: { path: '^src/(commands/import\\.ts|importing/)' },
       to: {
@@ -104,7 +106,8 @@ module.exports = {
     },
     {
       name: 'the-console-speaks-through-the-client-alone',
-      comment: 'It runs in browsers, and what the client cannot ask for, nobody can.',
+      comment:
+        'The console runs in browsers. It uses the client, so every caller can request what the console shows.',
       severity: 'error',
       from: { path: '^src/console/' },
       to: { pathNot: '^(src/(console|client)/|node_modules/(preact|lucide)/)' },
@@ -123,7 +126,7 @@ module.exports = {
     },
     {
       name: 'product-imports-no-development-package',
-      comment: 'But for the console, which is built with what it imports inside.',
+      comment: 'Exception: the console, whose bundle contains its packages.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/console/' },
       to: {

@@ -1,8 +1,8 @@
 import config from './jest.config.js'
 
 /**
- * For `npm test`: the suites of one part of the sources run as one. Alone, each loads Fastify, zod and the
- * sources anew and runs their functions cold, which is a third of the work of all.
+ * Used by `npm test`: runs the suites of one part of the sources as one suite. Each suite on its own would load
+ * Fastify, zod and the sources again, which is a third of the work of all suites.
  */
 export default {
   ...config,

@@ -20,7 +20,7 @@ export interface Sizes {
 export interface Options extends Sizes {
   readonly smoke: boolean
   readonly long: boolean
-  /** The named rows. Undefined: the default rows of the run. */
+  /** The named rows. Undefined means the default rows of the run. */
   readonly rows: readonly string[] | undefined
   readonly out: string | undefined
   /** The folder of another built checkout of Dossier, for the rows whose id begins with `self`. */
@@ -29,7 +29,7 @@ export interface Options extends Sizes {
   readonly node: string | undefined
 }
 
-/** The options are invalid. The message is one line for the user. */
+/** Thrown for invalid options. The message is one line for the user. */
 export class OptionsWrong extends Error {
   override readonly name = 'OptionsWrong'
 }

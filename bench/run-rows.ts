@@ -9,7 +9,10 @@ import type { Bench, Row } from './rows/row.js'
 import { Skipped } from './skipped.js'
 import { Scope } from './scope.js'
 
-/** Runs rows one after another. A failure ends only its row. An interruption is thrown. */
+/**
+ * Runs rows one after another. A failure ends only its row. An interruption ends the run with an
+ * error.
+ */
 export class RowRun {
   private cluster: Promise<Postgres> | undefined
   private load: Promise<LoadProcess> | undefined

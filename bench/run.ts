@@ -75,7 +75,7 @@ try {
     else process.exitCode = (await main(options, scope)) ? 0 : 1
   }
 } catch (error) {
-  // After an interruption, errors are a consequence of it and are not reported.
+  // Reports no error after an interruption, because the interruption caused it.
   if (!scope.isClosing) {
     if (!(error instanceof OptionsWrong)) throw error
     process.stderr.write(`${error.message}\n${usage}\n`)

@@ -1,6 +1,6 @@
 /**
- * Resources to end, in reverse order of their creation. Closed once: at the end of a row or run, or after an
- * interruption. A resource that is added after that is ended immediately.
+ * Resources to end, in reverse order of their creation. The scope closes once: at the end of a row or run, or after an
+ * interruption. A resource that is added later is ended immediately.
  */
 export class Scope {
   private readonly endings: (() => Promise<void>)[] = []

@@ -1,6 +1,7 @@
 /**
- * Ends the program at once when a signal arrives while the program is being loaded. Set before the
- * service is imported, because process 1 of a container ignores a signal without a handler.
+ * Ends the program at once when a signal arrives while the program is being loaded. Process 1 of a
+ * container ignores a signal without a handler, so this handler is set before the service is
+ * imported.
  */
 const endStart = (signal: NodeJS.Signals) => {
   process.stderr.write(`dossier: ${signal} during the start: stopped\n`)

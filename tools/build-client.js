@@ -3,15 +3,15 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { createTar } from 'nanotar'
 
-// Bundles the client into one file, beside which the compiler wrote its types, and packs both into the npm
-// package that the service serves. Equal sources give equal bytes.
+// Bundles the client into one file, and packs it with its types into the npm package that the service serves. The
+// compiler must have written the types before. Equal sources give equal bytes.
 const compiled = 'dist/client'
 const folder = 'dist/client-package'
 await build({
   entryPoints: ['src/client/dossier.ts'],
   bundle: true,
   minify: true,
-  // Node prints the line of an uncaught error. A short line keeps its message in sight.
+  // Node prints the line of an uncaught error. A short line keeps the message of the error in sight.
   lineLimit: 120,
   format: 'esm',
   target: 'es2022',
@@ -60,8 +60,8 @@ function namesIn(texts, pattern) {
 
 /**
  * Returns the types of all modules as one module, because one file is smaller than many. It imports the types of the
- * API, and exports what the entry point exports. A class of which the entry point exports only the type is not
- * exported as a value.
+ * API, and exports what the entry point exports. If the entry point exports only the type of a class, the module
+ * exports only the type, too.
  */
 function oneModule(modules) {
   const entry = modules.get('dossier.d.ts')
@@ -100,7 +100,10 @@ const files = [
   ['dossier.d.ts', ownTypes],
   ['api-types.d.ts', shortDescriptions(apiTypes).replace(/^ +/gm, '')],
 ]
-/** Of every file, so that the bytes do not depend on the time and the user of the build. */
+/**
+ * The attributes of every packed file. They are fixed, so that the bytes do not depend on the time and the user of the
+ * build.
+ */
 const attrs = { mode: '644', uid: 0, gid: 0, mtime: Date.UTC(2026, 0) }
 const tar = createTar(files.map(([name, data]) => ({ name: `package/${name}`, data, attrs })))
 const script = await readFile(`${compiled}/dossier.js`)
@@ -108,7 +111,7 @@ await rm(folder, { recursive: true, force: true })
 await mkdir(folder, { recursive: true })
 await writeFile(`${folder}/client.tgz`, gzipSync(tar, { level: 9 }))
 await writeFile(`${folder}/client.js`, script)
-// The types of `dossier/client` in the package of the service, with whole descriptions.
+// Writes the types of `dossier/client` in the package of the service, with whole descriptions.
 await writeFile(`${folder}/dossier.d.ts`, ownTypes)
 await writeFile(`${folder}/api-types.d.ts`, apiTypes)
 await writeFile(`${folder}/client.js.gz`, gzipSync(script, { level: 9 }))

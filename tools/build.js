@@ -13,8 +13,8 @@ import { runSteps } from './steps.js'
 
 const notSources = ['.git', '.build', 'dist', 'node_modules']
 /**
- * The products of the build: the output folder, the steps, and the files and folders of the sources. The output of the
- * checks is only a stamp, so that they run again after a change.
+ * The products of the build, each with its output folder, its steps and its sources. The checks only write a stamp, so
+ * that they run again only after a change.
  */
 const settings = ['package-lock.json', 'tsconfig.json', 'tools']
 const products = {

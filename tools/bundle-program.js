@@ -21,10 +21,10 @@ await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
-  // A native and optional package, and one whose CommonJS build cannot be bundled.
+  // The first package is native and optional. The CommonJS build of the second one cannot be bundled.
   external: ['@photostructure/sqlite', 'jsonc-parser'],
-  // CommonJS packages call `require` for the modules of Node. A short run spends a fifth of its time in the compiler
-  // that optimises functions, so quick tests start programs without it.
+  // Defines `require`, which CommonJS packages call for the modules of Node. Turns off the compiler that optimises
+  // functions, because a short run spends a fifth of its time in it.
   banner: {
     js: "import { setFlagsFromString } from 'node:v8'; setFlagsFromString('--no-opt'); import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },

@@ -1,7 +1,7 @@
 import { init, parse } from 'es-module-lexer'
 
-// Wraps a suite in a `describe` with the name of its file, so that its hooks do not affect other suites in the
-// group. Line numbers stay the same, as the source map says.
+// Wraps a suite in a `describe` with the name of its file, so that its hooks do not affect other suites in the group.
+// Line numbers stay the same, so that the source map stays correct.
 
 /** @type {import('@jest/transform').AsyncTransformer} */
 const describeSuite = {

@@ -14,7 +14,7 @@ const client = [[...tsc, 'tsconfig.client.json'], ['tools/build-client.js']]
 /** The types of `dossier/subscription`, with the few modules that they import. */
 const subscription = [[...tsc, 'tsconfig.subscription.json']]
 const steps = {
-  // The compiler also writes the client's modules, which the import command uses. The bundle comes after them.
+  // The compiler also writes the client's modules, which the import command uses. The client is bundled after that.
   server: [[...tsc, 'tsconfig.build.json'], ...client, ...subscription],
   client,
   demo: [['tools/build-demo.js']],

@@ -4,7 +4,7 @@ import type { Scope } from '../scope.js'
 import { endProcess } from '../servers/end-process.js'
 import { messageForm, type Order, type Outcome } from './order.js'
 
-/** The time for the last replies beyond the ordered duration, in milliseconds. */
+/** The time that an order may take beyond its expected duration, in milliseconds. */
 const maxWaitMs = 60_000
 
 /** The bench's handle of the load process. */

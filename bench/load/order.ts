@@ -19,8 +19,8 @@ export const orderForm = z.object({
    */
   batch: z.int().positive().optional(),
   /**
-   * The entities of the requests. For `entity`: the number of the first entity to create. Otherwise: `count` of the
-   * entities `customer-0`, `customer-1`, …, spread over `of`.
+   * The entities of the requests. For `entity`, `first` is the number of the first entity to create. For other kinds,
+   * the requests are about `count` entities, spread evenly over the `of` entities `customer-0`, `customer-1`, ….
    */
   named: z.object({ first: z.int(), count: z.int().positive(), of: z.int().positive() }),
   /** A prefix of the ids of created entities and of idempotency keys. */

@@ -1,6 +1,6 @@
 import type { Order } from './order.js'
 
-/** Coprime to all round numbers of entities, so that consecutive requests are about distant entities. */
+/** This number is coprime to all round numbers of entities, so consecutive requests are about distant entities. */
 const stride = 7_919
 
 /** The number of events that a read of a timeline requests. */
@@ -38,7 +38,7 @@ export function requestsOf(order: Order): (n: number) => string {
   }
 }
 
-/** Returns the path of a read, by the entity's id and the number of the request. */
+/** The path of each kind of read, by the id of the entity. */
 const targets = {
   profile: (id: string) => `/entities/${id}`,
   timeline: (id: string) => `/entities/${id}/events?limit=${String(pageLimit)}`,

@@ -14,7 +14,7 @@ import type { Row } from './row.js'
 const facts = 200_000
 const smokeFacts = 20_000
 const pageLimits = { facts: 5_000, bytes: 4_194_304 }
-/** The number of facts that are applied together after the rebuild, as a busy service does. */
+/** The number of facts that are applied together after the rebuild, as in a busy service. */
 const factsTogether = 100
 
 /** The CPU time per fact in µs. */
@@ -23,7 +23,10 @@ interface Applied {
   readonly live: number
 }
 
-/** Measures the CPU time that the dictionary adds to the read model: with its counts, and with nothing counted. */
+/**
+ * Measures the CPU time that the dictionary adds to the read model. Compares a read model with the dictionary's counts
+ * to a read model without them.
+ */
 export const dictionary: Row = {
   id: 'dictionary',
   about: 'CPU of the read model for each fact, with the dictionary / without it',

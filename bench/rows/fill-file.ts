@@ -7,7 +7,7 @@ import type { Filled } from './http-subject.js'
 
 /** The number of concurrent appends. A commit contains many of them. */
 const inFlight = 2_048
-/** Coprime to round numbers, so that the facts of an entity are far apart in the file, as in real use. */
+/** This number is coprime to round numbers, so the facts of an entity are far apart in the file, as in real use. */
 const stride = 7_919
 
 /**

@@ -7,7 +7,7 @@ import type { Slice } from './subject.js'
 interface Sending {
   readonly factsOfRequest: number
   readonly send: () => Promise<Outcome>
-  /** Resolves when the server has finished all work for the sent requests. Its CPU time counts until then. */
+  /** Resolves when the server has finished all work for the sent requests. The CPU time of that work counts, too. */
   readonly settle?: (() => Promise<void>) | undefined
 }
 
@@ -32,7 +32,7 @@ export async function httpSlice(server: RunningServer, sending: Sending): Promis
   }
 }
 
-/** Throws when a reply has another status than `right`. Returns the number of replies with it. */
+/** Throws when a reply has another status than `right`. Returns the number of replies with the status `right`. */
 export function onlyStatus(server: RunningServer, right: number, { statuses }: Outcome): number {
   const { [right]: done = 0, ...wrong } = statuses
   if (Object.keys(wrong).length === 0) return done

@@ -13,11 +13,11 @@ export interface HttpLoad {
   readonly connections: number
   /** The number of entities that the requests are about. They are created first. */
   readonly named: number
-  /** Resolves when the work that a slice left behind is done. Its CPU time counts for the slice. */
+  /** Resolves when the work that a slice left behind is done. The CPU time of that work counts for the slice. */
   readonly settle?: (() => Promise<void>) | undefined
 }
 
-/** The contents of a store before the load. Each entity is one of the facts. */
+/** The contents of a store before the load. `facts` includes the creation of each entity. */
 export interface Filled {
   readonly facts: number
   readonly entities: number
@@ -35,7 +35,7 @@ const replyForm = z.strictObject({
   }),
 })
 
-/** A server under HTTP load. Counts the acknowledged facts, and checks at its end that all of them are stored. */
+/** A server under HTTP load. Counts the acknowledged facts, and checks at the end that all of them are stored. */
 export class HttpSubject implements Subject {
   private acknowledged = 0
   private orders = 0
@@ -47,7 +47,7 @@ export class HttpSubject implements Subject {
     private readonly places: Order['named'],
   ) {}
 
-  /** Prepares the server. `filled` is the content of its store; the load then uses those entities. */
+  /** Prepares the server. With `filled`, the store already has contents, and the load uses the stored entities. */
   static async prepare(
     server: RunningServer,
     load: LoadProcess,

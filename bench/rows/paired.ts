@@ -39,7 +39,7 @@ export interface Pairing {
 
 /**
  * Runs slices in the order A B, B A, A B …, after one slice of each that does not count. Then ends both sides. Work
- * that a slice leaves behind runs during the next slice. The order makes this equally likely for both sides.
+ * that a slice leaves behind runs during the next slice. With this order, it disturbs both sides equally often.
  */
 export async function paired(a: Subject, b: Subject, pairing: Pairing): Promise<Comparison> {
   const { slices, seconds, warmUpSeconds, done } = pairing

@@ -12,8 +12,8 @@ import type { Bench, Row } from './row.js'
 const defaultBuilds = 3
 
 /**
- * Measures the rebuild of a read model from many facts. Then compares reads from it with reads from a nearly empty
- * one.
+ * Measures the rebuild of a read model from many facts. Then compares reads from that read model with reads from a
+ * nearly empty one.
  */
 export const rebuild: Row = {
   id: 'rebuild',

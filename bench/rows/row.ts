@@ -13,7 +13,7 @@ export interface Row {
   /** Whether the row takes long. Such a row runs only when it is named or requested. */
   readonly long?: boolean
   /**
-   * Runs the measurement. Throws `Skipped` when it is impossible on this machine, and other errors for faults.
+   * Runs the measurement. Throws `Skipped` when this machine cannot run the measurement, and other errors for faults.
    */
   readonly run: (bench: Bench) => Promise<RowResult>
 }

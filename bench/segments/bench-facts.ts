@@ -8,7 +8,7 @@ import {
 } from '../../src/domain/segments/segment-facts.js'
 import { otherName, touchedName, type BenchSegment } from './segments-of.js'
 
-/** Coprime to round numbers, so that the events of an entity are far apart. */
+/** This number is coprime to round numbers, so the events of an entity are far apart. */
 const stride = 7_919
 
 const hourMs = 3_600_000
@@ -17,7 +17,7 @@ const start = Date.UTC(2026, 0, 1)
 /** The time of the first filling event, and the number of days over which these events are spread. */
 const firstEventAt = start + hourMs
 const filledDays = 120
-/** The value of every entity's property `ends`: an instant one day before this one. */
+/** A midnight after all filling events. The property `ends` of every entity is one day earlier. */
 const midnight = start + (filledDays + 1) * dayMs
 
 function millisecondsBetween(events: number): number {
@@ -25,8 +25,8 @@ function millisecondsBetween(events: number): number {
 }
 
 /**
- * Generates the facts of a log, always equal ones. Half of the filling events are `buy`. The others have the names
- * that other segments count.
+ * Generates the facts of a log. Generates the same facts in every run. Half of the filling events are `buy`. The others
+ * have the names that other segments count.
  */
 export class BenchFacts {
   private position = 0

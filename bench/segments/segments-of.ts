@@ -24,7 +24,7 @@ export function segmentsOf(
   })
 }
 
-/** Returns the name of the event that the n-th segment counts, unless it is a touched one. */
+/** Returns the name of the event that the n-th segment counts, unless it is one of the `touched` segments. */
 export function otherName(n: number): string {
   return `visit-${String(n % 100)}`
 }

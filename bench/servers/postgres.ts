@@ -103,7 +103,7 @@ function namedUser(name: string): User | undefined {
   }
 }
 
-/** Waits for the socket, which exists before it can be used. The pool itself retries a refused connection. */
+/** Waits until the socket exists. PostgreSQL may still refuse connections, and the pool retries these. */
 async function accepting(socket: string, log: string): Promise<void> {
   const until = performance.now() + maxStartMs
   while (!(await connects(socket))) {

@@ -35,7 +35,8 @@ export function rssOf(pid: number): number | undefined {
 function timesOf(pid: number): Times | undefined {
   const text = textOf(`/proc/${String(pid)}/stat`)
   if (text === undefined) return undefined
-  // The name, in parentheses, can contain any character. The other fields follow it.
+  // The name of the process is in parentheses and can contain any character. The other fields
+  // follow the name.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const ticks = (at: number) => Number(fields[at])
   return {

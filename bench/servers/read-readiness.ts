@@ -3,7 +3,7 @@ import type { RunningServer } from './running-server.js'
 
 const betweenLooksMs = 5
 
-/** Resolves when the service answers reads, so its read model is built. */
+/** Resolves when the service answers reads. Its read model is built by then. */
 export function readsAnswered(server: RunningServer): Promise<void> {
   return answered(server, '/health/ready/reads')
 }

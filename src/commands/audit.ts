@@ -19,7 +19,7 @@ const cannotRun = 2
  */
 export const command = commandOf(auditForm, async (given) => {
   const { entities } = readAuditOptions(given)
-  // Exits with `process.exit`, which removes the temporary files of the audit.
+  // Exits with `process.exit`, because the audit removes its temporary files in an exit listener.
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(cannotRun))
   try {
     return printDifferences(await audited(entities))

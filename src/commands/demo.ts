@@ -31,7 +31,10 @@ The service runs until Ctrl-C stops it.`,
   ],
 } as const
 
-/** The demo is built from `examples/online-retail` into one file, which the image leaves out. */
+/**
+ * The demo, built from `examples/online-retail` into one file. The container image contains no
+ * demo.
+ */
 const program = new URL('../demo/demo.js', import.meta.url)
 const orders = new URL('../../examples/online-retail/orders.csv.gz', import.meta.url)
 

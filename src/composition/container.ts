@@ -84,8 +84,8 @@ const edgeModule = new ContainerModule(({ bind }) => {
 })
 
 /**
- * Binds the guard that compares this machine's clock with the store's clock. If the store has no clock, log time
- * replaces it.
+ * Binds the guard that compares this machine's clock with the store's clock. For a store without a clock, binds a watch
+ * that compares this machine's clock with log time.
  */
 const clockModule = new ContainerModule(({ bind }) => {
   bind(tokens.clockGuard)
@@ -204,7 +204,7 @@ const useCaseModule = new ContainerModule(({ bind }) => {
 
 /**
  * Returns the function that finds events to void, or the reason why this process voids none. Several processes may
- * write to a shared store, so VOID=on says that all of them know voids.
+ * write to a shared store. VOID=on confirms that every process understands voided events.
  */
 export function eventFinder(
   { storeUrl, void: mayVoid }: Pick<Settings, 'storeUrl' | 'void'>,

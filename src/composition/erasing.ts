@@ -28,8 +28,8 @@ const headWaitMs = 5_000
 const receiptWaitMs = 1_000
 
 /**
- * Returns the erasing port of the store, or the reason why no entity can be erased. A store that
- * several processes write to needs ERASE=on.
+ * Returns the erasing port of the store, or the reason why no entity can be erased. If several
+ * processes can write to the store, erasing needs ERASE=on.
  */
 export function erasableStreams(
   { erase }: Settings,

@@ -55,7 +55,7 @@ export async function startService(
     lifecycle.storeLost = reason
     reportLost()
   }
-  // Before the first file is created, so that a failed first start leaves no file.
+  // Runs these checks before the first file is created, so that a failed first start leaves no file.
   if (!hasOwnFiles(settings)) refuseForeignReadModel(settings)
   if (!hasStartedBefore(settings)) await assertPortFree(settings)
   const container = createContainer({ settings, log, version, onStoreLost })
@@ -80,7 +80,7 @@ export async function startService(
     ])
     // Aborts the timers, because a running timer would keep the process alive.
     closed.abort()
-    // After the key ring has closed, because it would report the removed keys file as missing.
+    // Removes the first key only after the key ring has closed. An open key ring would report the keys file as missing.
     firstKey?.discard()
     throw error
   }
@@ -92,7 +92,10 @@ function hasStartedBefore(settings: Settings): boolean {
   return hasOwnFiles(settings) || (readModel !== undefined && existsSync(readModel))
 }
 
-/** Returns whether one of the files exists that only this service writes. `READ_MODEL` may name a foreign file. */
+/**
+ * Returns whether a file exists that only this service writes. Ignores `READ_MODEL`, which may name another program's
+ * file.
+ */
 function hasOwnFiles(settings: Settings): boolean {
   const { factsFile } = readModelPlaces(settings)
   const files = [factsFile, settings.apiKeysFile, settings.eraseLedger]
@@ -120,8 +123,8 @@ async function closeAfterFailure(container: Container, failure: unknown, log: Lo
   try {
     await close(container)
   } catch (error) {
-    // Ignores the error of a store that did not open. It has nothing to close, and throws the
-    // original failure again.
+    // Ignores the original failure: a store that did not open throws it again, and has nothing to
+    // close.
     if (error === failure) return
     const reason = reasonOf(error)
     log.error({ reason }, 'after a failed start, not everything could be closed')

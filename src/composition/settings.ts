@@ -69,11 +69,14 @@ function isPublicUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-/** The maximum number of searchable properties. Each one costs a write for each profile that has it. */
+/**
+ * The maximum number of searchable properties. Each searchable property costs one write for each profile that has the
+ * property.
+ */
 const maxSearchProperties = 8
 const pointersForm = `must be at most ${String(maxSearchProperties)} JSON pointers like /email, separated by commas`
 
-/** The schemas of all settings. The environment variable of `storeUrl` is `STORE_URL`. */
+/** The schemas of all settings. The name of each environment variable is derived: `storeUrl` becomes `STORE_URL`. */
 const schemas = z.object({
   host: text().transform(withoutBrackets).default('127.0.0.1'),
   /** 0 picks a free port. */

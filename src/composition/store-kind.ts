@@ -12,16 +12,16 @@ import type { StoreHealth, StoreTime } from '../application/recording/ports/even
 export interface OpenStore extends LimitedStore, StreamReader, LastFactReader, StoreHealth {
   /** The clock of the store. Undefined when the store uses the clock of this process. */
   readonly time: StoreTime | undefined
-  /** The fact log, when only this thread can read it. */
+  /** The fact log of a store that only this thread can read. Undefined for other stores. */
   readonly log: (FactLog & StreamReader) | undefined
-  /** The memory of a `CommitSignal`, when other threads read the file of the store. */
+  /** The memory of a `CommitSignal`, for a store whose file other threads read. Undefined for other stores. */
   readonly commitMemory: SharedArrayBuffer | undefined
   /** Undefined when the store can erase no entity. */
   readonly erasable: Erasable | undefined
   /**
-   * Passes the read model to the store. The store looks up idempotency keys in it when their facts
-   * are too old for a search in the store. Called once, when the read model is open and before the
-   * first append. Never called when the read model is off.
+   * Passes the read model to the store. The store looks up an idempotency key in the read model
+   * when its facts are too old for a search in the store. Called once, when the read model is open
+   * and before the first append. Never called when the read model is off.
    */
   findKeysIn(readModel: Pick<ReadModel, 'query'>): void
   /** Waits for running operations, then releases all resources. */
@@ -56,7 +56,7 @@ export interface StoreKind {
   open(options: StoreOptions): Promise<OpenStore>
   /** Reads facts from another thread. Absent when only the thread that opened the store can read it. */
   readonly reads?: StoreReads
-  /** Copies facts from and to the store. Absent when the facts end with the process. */
+  /** Copies facts from and to the store. Absent when the store loses its facts at the end of the process. */
   readonly copies?: StoreCopies
 }
 
@@ -76,8 +76,8 @@ export interface LogOptions {
 }
 
 /**
- * Opens a store as the source or target of a copy. Both methods throw `StoreNotOpened`, and then
- * they have changed nothing.
+ * Opens a store as the source or target of a copy. Both methods may throw `StoreNotOpened`. In that
+ * case they have changed nothing.
  */
 interface StoreCopies {
   /** Opens the source of a copy. Absent when the store can only be a target. */

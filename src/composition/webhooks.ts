@@ -107,7 +107,7 @@ export function openWebhooks(given: WebhooksGiven): OpenWebhooks {
   }
 }
 
-/** Returns a function that finds the place of a start in the log of the read model. */
+/** Returns a function that converts a wanted start to the position after which a webhook delivers. */
 export function placeIn(model: ReadModel | undefined): WebhookParts['placeOf'] {
   return async (from, waitMs) => {
     if (model === undefined) throw noReadModel()

@@ -13,13 +13,16 @@ interface Column {
 }
 
 const idColumn = 'external_id'
-/** The name of the column with the own time of each row. Only a column of the type `time` is not a property. */
+/**
+ * The name of the column with the own time of each row. A column of this name with another type than `time` is a
+ * property.
+ */
 const timeColumn = 'occurred_at'
 
 /**
  * Reads CSV. Each row creates or changes an entity, and the first row names the columns. The column `occurred_at:time`
- * has the time of the creation or change; an empty field means now. Detects the separator: the
- * one that gives the first line a column `external_id`.
+ * has the time of the creation or change; an empty field means now. Detects the separator: with the right separator,
+ * the first line has a column `external_id`.
  */
 export class CsvEntities implements EntryReader {
   private rows: CsvRows | undefined
@@ -106,7 +109,7 @@ function separatorIn(header: Line): Separator {
 
 /**
  * Matches characters that a column name must not contain. Line ends are allowed inside quotation marks. Other line
- * separators are not: they would put a whole table into the header.
+ * separators are not allowed: they would put a whole table into the header.
  */
 const forbiddenInName = /[^\P{Cc}\r\n]|[\u2028\u2029]/u
 
@@ -169,7 +172,7 @@ function readRow(columns: readonly Column[], fields: readonly (string | null)[])
   return { externalId, occurredAt, set, details }
 }
 
-/** Returns the time in a field, in a form that `/batch` accepts if the time can be read. */
+/** Returns the time in a field. Converts a readable time to a form that `/batch` accepts. */
 function timeIn(field: string | null): string | undefined {
   return field === null ? undefined : (strictTimeOf(field) ?? field)
 }

@@ -33,8 +33,8 @@ const nulByte: LineFault = {
 export type Separator = ',' | ';' | '\t'
 
 /**
- * Reads rows of CSV (RFC 4180) line by line, with any separator. An invalid row ends where a lenient reader would
- * end it, so that no part of it is read as another row.
+ * Reads rows of CSV (RFC 4180) line by line, with any separator. An invalid row ends where a lenient reader would end
+ * the row. So no part of an invalid row is read as another row.
  */
 export class CsvRows {
   private row: PartialRow

@@ -2,7 +2,7 @@ import { ImportStopped } from './import-stopped.js'
 
 interface OtherKind {
   readonly begin: string
-  /** The offset of the text `begin`. Undefined: the first character after white space. */
+  /** The offset of the text `begin`. Undefined means the first character after white space. */
   readonly at?: number
   readonly kind: string
   readonly advice: string

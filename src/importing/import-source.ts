@@ -24,8 +24,8 @@ export interface ImportAccount {
   readonly lines: number
   readonly stored: number
   /**
-   * The number of lines that an earlier import stored under the same idempotency keys. Undefined for messages,
-   * whose `stored` includes such lines.
+   * The number of lines that an earlier import stored under the same idempotency keys. Undefined for messages: for
+   * them, `stored` counts these lines, too.
    */
   readonly alreadyThere: number | undefined
   readonly refused: number

@@ -89,8 +89,8 @@ function messageOf({ sentAt, ...message }: JsonObject, text: string, key: string
 }
 
 /**
- * Returns whether the service can read the time of a message. The service would replace an unreadable time by the
- * time of receipt, because an SDK would drop a refused message. A line of a file can be corrected instead.
+ * Returns whether the service can read the time of a message. The import refuses a line with an unreadable time, so
+ * that the user can correct the line. The service would store it with the time of receipt.
  */
 function hasReadableTime({ type, timestamp, originalTimestamp }: JsonObject): boolean {
   const time = [timestamp, originalTimestamp].find((one) => !isMissing(one))

@@ -1,4 +1,4 @@
-/** The most bytes of a line or a row of CSV. A longer one would not fit into a request body of 4 MiB. */
+/** The most bytes of a line or a row of CSV. A longer line would not fit into a request body of 4 MiB. */
 export const maxLineBytes = 4_190_000
 
 export interface Line {

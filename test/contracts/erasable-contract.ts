@@ -20,16 +20,16 @@ export interface ErasableStoreInTest extends EventStore {
 
 /** The parts that the suite of a store provides. */
 export interface ErasableStoreBench {
-  /** Opens the store; after a close, on the same data if the store keeps any. */
+  /** Opens the store. Opens the same data after a close, if the store keeps its data. */
   open(): Promise<ErasableStoreInTest>
-  /** All facts in the log, oldest first, with the placeholders of removed facts. Reads past the port. */
+  /** Returns all facts in the log, oldest first, with the placeholders of removed facts. Does not use the port. */
   logged(): Promise<readonly (StoredFact & { readonly position: number })[]>
   readonly keepsItsFacts: boolean
   /** Whether a blocked id can be released. */
   readonly canRelease: boolean
   /**
-   * Whether a removed fact leaves a `FactErased` with its id and position. Otherwise the service itself removes
-   * nothing, and a repeated `close` may return a later position.
+   * Whether the store replaces a removed fact by a `FactErased` with its id and position. If not, the service itself
+   * removes nothing, and a repeated `close` may return a later position.
    */
   readonly keepsPositions: boolean
 }
@@ -38,12 +38,12 @@ const codeOf = (outcome: unknown) => (outcome instanceof Refusal ? outcome.code 
 
 const at = '2026-11-20T09:30:00.007Z'
 
-/** The tests of the port `Erasable`, for every store that implements it. */
+/** Tests the promises of every store that can erase. */
 export function erasableContract(prepare: () => ErasableStoreBench): void {
   let bench: ErasableStoreBench
   let opened: ErasableStoreInTest | undefined
   let store: ErasableStoreInTest
-  /** The name of no other entity. */
+  /** The external id of the current test. No other test uses it. */
   let externalId: string
 
   const open = async () => (opened ??= await bench.open())
@@ -95,7 +95,7 @@ export function erasableContract(prepare: () => ErasableStoreBench): void {
 
   const idOf = ({ facts: [fact] }: Append) => fact?.id ?? ''
 
-  /** Creates an entity with so many events. Returns its id. */
+  /** Creates an entity with this number of events. Returns its id. */
   const create = async (events: number, key?: string): Promise<string> => {
     const creation = write('new', key)
     await store.append(creation)

@@ -251,8 +251,8 @@ export function eventStoreContract(
     it('of a creation is found under `existing`, however many facts followed', async () => {
       const facts = [storedFact({ n: 1 }), storedFact({ n: 2 })]
       const first = await store.append(keyed(creation('entity-a', ...facts), 'k'))
-      // A thorough run stores more facts than EventStoreDB searches for an idempotency key. The quick test of that
-      // number is in EventStoreDB's own suite.
+      // A thorough run stores more facts than EventStoreDB searches for an idempotency key. EventStoreDB's own suite
+      // tests this limit in a quick run, too.
       const many = Array.from({ length: quickOrThorough({ quick: 3, thorough: 11 }) }, () =>
         addition('entity-a', ...Array.from({ length: 100 }, () => storedFact())),
       )

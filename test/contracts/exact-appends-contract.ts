@@ -195,7 +195,7 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
 
   describe('reading a stream', () => {
     it('returns all facts page by page, from any revision on', async () => {
-      // More than one page of facts, from the first one on and from a middle one on.
+      // Reads more than one page of facts: once from the first fact, and once from a fact in the middle.
       const { appends, middle } = quickOrThorough({
         quick: { appends: 2, middle: 45 },
         thorough: { appends: 4, middle: 345 },

@@ -1,11 +1,14 @@
-/** The time of the first message, in milliseconds since 1970; one a second follows. */
+/**
+ * The time of the first message, in milliseconds since 1970. Each further message is one second
+ * later.
+ */
 const firstAt = Date.UTC(2026, 0, 5)
 
 const kinds = ['track', 'track', 'track', 'identify', 'page', 'screen', 'group', 'alias']
 
 /**
- * The message of a number: its kind, whose it is and when it happened. The number stands in what is
- * stored of it, so that it is found again. All kinds in their order, of 40 people if none is named.
+ * Returns the message with this number. The number decides its kind, its time, and without `userId`
+ * also its person, one of 40. The stored fact contains the number, so that tests find the message.
  */
 export function messageOf(number, userId = `person-${number % 40}`) {
   const type = kinds[number % kinds.length]

@@ -6,7 +6,7 @@ import SegmentBefore from 'analytics-node'
 const often = 60
 const everyMs = 200
 
-/** SDKs as their makers document them; only host, key and the number of retries are ours. */
+/** Creates SDKs as their documentation shows, but with our host, key, retries and logging. */
 export const sdks = {
   '@segment/analytics-node': ({ url: host, key: writeKey }) =>
     new Segment.Analytics({ host, writeKey, maxRetries: often, flushInterval: everyMs }),
@@ -24,7 +24,7 @@ export const sdks = {
     new CustomerIo.Analytics({ host, writeKey, maxRetries: often, flushInterval: everyMs }),
 }
 
-/** Each callback is told, too. */
+/** Ignores errors, because the callback of each message gets its error, too. */
 function errorHandler() {
   return undefined
 }

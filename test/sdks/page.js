@@ -1,7 +1,7 @@
 import { AnalyticsBrowser } from '@segment/analytics-next'
 import { messageOf } from './messages.js'
 
-// The page of somebody who is anonymous for the first 16 messages, and then called `person`:
+// A page that sends messages. The user is anonymous for the first 16 messages, and then identified as `person`:
 // /?key=…&host=…&person=…&messages=…&strategy=standard|batching
 const query = new URLSearchParams(location.search)
 const [key, host, person, messages, strategy] = [
@@ -23,7 +23,7 @@ for (let number = 0; number < Number(messages); number += 1) {
   if (number % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
-/** A page whose settings do not come is loaded again by its user. */
+/** Loads the SDK. Retries when its settings do not arrive, like a user who reloads the page. */
 async function loaded() {
   for (;;) {
     const options = { integrations: { 'Segment.io': { deliveryStrategy } } }
@@ -34,7 +34,7 @@ async function loaded() {
   }
 }
 
-/** Only these kinds make sense of somebody unknown. */
+/** Sends a `track` message without a user id. The other kinds of messages need a known user. */
 function sendAnonymously(number) {
   const { message } = messageOf(number - (number % 8))
   const { timestamp } = messageOf(number).message

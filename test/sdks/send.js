@@ -1,7 +1,7 @@
 import { messageOf } from './messages.js'
 import { sdks } from './node-sdks.js'
 
-// Sends numbered messages through an SDK, and prints which of them its callbacks called delivered:
+// Sends numbered messages through an SDK. Prints which of them its callbacks reported as delivered, and which as failed:
 // node send.js SDK URL KEY COUNT
 const [sdk = '', url = '', key = '', count = '0'] = process.argv.slice(2)
 const maxWaiting = 400

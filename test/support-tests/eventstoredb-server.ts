@@ -34,7 +34,7 @@ const event = (spoilt: Spoilt = {}) =>
     ...spoilt,
   })
 
-/** What became of a call, in one comparable word or two. */
+/** Returns the outcome of a call as a short text: `ok`, or the type of the error. */
 async function outcome(call: Promise<unknown>): Promise<unknown> {
   try {
     await call
@@ -92,7 +92,7 @@ const states = {
   },
 }
 
-/** How an EventStoreDB behaves, the real one and its double alike, over a connection string. */
+/** Tests behaviour that a real EventStoreDB and its double must share. `connection` returns the connection string. */
 export function describeServer(name: string, connection: () => string): void {
   describe(name, () => {
     let client: Client
@@ -234,7 +234,7 @@ async function serverVersion(connection: string): Promise<readonly [major: numbe
 
 /**
  * Returns sizes of type and data in bytes: one that a version accepts by default, and one that the version refuses.
- * Since 25.1 the largest message of the protocol, between 15 and 16 MiB, is reached before the limit of an append.
+ * Since 25.1, the limit of a protocol message is smaller than the limit of an append. It is between 15 and 16 MiB.
  */
 function defaultLimit([major, minor]: readonly [major: number, minor: number]): {
   readonly taken: number
@@ -250,7 +250,7 @@ function defaultLimit([major, minor]: readonly [major: number, minor: number]): 
   return { taken: mebibyte, refused: mebibyte + 1, refusal }
 }
 
-/** The call itself, without the client; over a server without TLS. */
+/** Tests `BatchAppend` directly, without the client. Requires a server without TLS. */
 function describeBatchCall(connection: () => string): void {
   let raw: StreamsClient
   beforeAll(() => {
@@ -539,7 +539,7 @@ function describeReads(client: () => Client): void {
       return { commit: place, prepare: place }
     }
     expect(await read({ ...forwards, fromPosition: at(1_000_000n) })).toEqual([])
-    // 23.10 adds "Error", and 24.10 "InvalidPosition".
+    // In 23.10 the message ends with "Error", and in 24.10 with "InvalidPosition".
     expect(await failure(read({ ...forwards, fromPosition: at(-3n) }))).toMatchObject({
       type: 'unknown',
       message: expect.stringContaining('Unexpected ReadAllResult: '),

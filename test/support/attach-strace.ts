@@ -33,7 +33,8 @@ export async function attachStrace(
   return {
     release: async () => {
       tracer.kill('SIGINT')
-      // A thread that ends meanwhile can keep strace waiting for ever. The kernel detaches a killed tracer.
+      // A thread that ends at this moment can keep strace waiting for ever. So strace is killed, and the kernel
+      // detaches it.
       const stuck = setTimeout(() => tracer.kill('SIGKILL'), patienceMs)
       await ended
       clearTimeout(stuck)

@@ -28,7 +28,7 @@ const counted: readonly Counted[] = [
 ]
 
 /**
- * Counts the visited elements of maps, sets and arrays while `run` runs. Unlike a duration, this cost of a scan
+ * Counts the visited elements of maps, sets and arrays while `run` runs. Unlike the duration of a scan, this number
  * does not depend on the machine.
  */
 export async function countSteps(run: () => Promise<unknown>): Promise<number> {

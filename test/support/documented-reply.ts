@@ -6,7 +6,7 @@ import { OpenApiChecker } from './open-api-checker.js'
 const served = [...routes, ...readRoutes]
 const checker = new OpenApiChecker(openApiDocument(served, '0.0.0'))
 
-/** All operations. Paths without parameters come first, because a path with a parameter may match, too. */
+/** All operations. Paths without parameters come first, because a path with a parameter may match the same URL. */
 const operations = served
   .map(({ path: { template }, method }) => {
     const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/?]+')}(?:\\?|$)`)

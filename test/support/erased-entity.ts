@@ -8,7 +8,7 @@ import { creation } from './stored-facts.js'
 const at = '2026-11-20T09:30:00.007Z'
 const context = { requestId: 'r', keyHash: undefined }
 
-/** Creates an entity whose properties have its name too, and closes its stream. No fact is removed yet. */
+/** Creates an entity whose properties contain its external id, and closes its stream. No fact is removed yet. */
 export async function closeEntity(
   store: SqliteEventStore,
   externalId: string,

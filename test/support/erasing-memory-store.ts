@@ -24,7 +24,10 @@ import { erasedStream } from '../../src/domain/erasures.js'
 /** The most facts that one call removes. */
 const maxRemoved = 200
 
-/** A store in memory that erases, for tests of the layers above the store. A closed stream is kept under the entity's id. */
+/**
+ * A store in memory that erases, for tests of the layers above the store. Closing a stream renames it: the new name
+ * contains the entity's id.
+ */
 export class ErasingMemoryStore extends MemoryEventStore {
   override readonly erasable: Erasable = {
     keepsPositions: true,
@@ -40,7 +43,9 @@ export class ErasingMemoryStore extends MemoryEventStore {
     },
   }
   private readonly secret = randomBytes(32)
-  /** By entity id: the keyed hash of the stream whose reuse is blocked. Names are not kept. */
+  /**
+   * The keyed hashes of the stream names that are blocked from reuse, by entity id. The names themselves are not kept.
+   */
   private readonly suppressed = new Map<string, string>()
   /** The removed facts and keys of each entity so far. */
   private readonly removed = new Map<string, Pick<RemovalProgress, 'facts' | 'keys'>>()

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Dossier, DossierError, type ErasureReceipt } from '../../src/client/dossier.js'
 import { StartedService } from './started-service.js'
 
-/** All files are in the folder `data`. */
+/** Puts the read model in the folder `data`, beside all other files of the service. */
 const env = { READ_MODEL: 'data/read-model.db' }
 
 export interface ErasingService {
@@ -35,7 +35,10 @@ export async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
 
 type State = ErasureReceipt['places'][number]['state']
 
-/** Waits until both places of each erasure are in one of these states. Returns the receipts. */
+/**
+ * Waits until the store and the read model are in one of these states for each erasure. Returns the
+ * receipts.
+ */
 export function allPurged(
   client: Dossier,
   states: readonly State[] = ['purged'],
@@ -46,7 +49,7 @@ export function allPurged(
   })
 }
 
-/** Returns an empty list while the service does not serve yet. */
+/** Returns all receipts. Returns an empty list while the service answers with 503. */
 async function receiptsOf(client: Dossier): Promise<readonly ErasureReceipt[]> {
   const receipts: ErasureReceipt[] = []
   try {
@@ -63,19 +66,19 @@ function isIn(states: readonly State[], { removed, places }: ErasureReceipt): bo
   return removed !== null && own.length === 2 && own.every(({ state }) => states.includes(state))
 }
 
-/** The names of the service's files that contain the text. */
+/** Returns the names of the service's files that contain the text. */
 export function filesWith(place: string, text: string): readonly string[] {
   const data = join(place, 'data')
   return readdirSync(data).filter((name) => readFileSync(join(data, name)).includes(text))
 }
 
-/** The number of bytes in these files. */
+/** Returns the number of bytes in the service's files. */
 export function bytesIn(place: string): number {
   const data = join(place, 'data')
   return readdirSync(data).reduce((sum, name) => sum + readFileSync(join(data, name)).length, 0)
 }
 
-/** Creates an entity with keyed events, in batches. All carry the text. */
+/** Records events with idempotency keys, in batches. Each event contains the text `note`. */
 export async function record(
   client: Dossier,
   externalId: string,

@@ -64,7 +64,10 @@ export class EventStream {
     })
   }
 
-  /** Resolves when a frame passes the test. Returns the frames up to it that were not taken before. */
+  /**
+   * Resolves when a frame passes the test. Returns all frames up to that frame, except frames that an earlier call
+   * returned.
+   */
   async until(passes: (frame: Frame) => boolean): Promise<readonly Frame[]> {
     for (;;) {
       const at = this.frames.findIndex(passes)
@@ -89,13 +92,13 @@ export class EventStream {
     return this.until(({ event }) => event === 'live')
   }
 
-  /** Resolves when the stream is live or has ended. Returns the frames that were not taken before. */
+  /** Resolves when the stream is live or has ended. Returns the frames that no earlier call returned. */
   async liveOrEnd(): Promise<readonly Frame[]> {
     while (!this.ended && !this.frames.some(({ event }) => event === 'live')) await this.change()
     return this.frames.splice(0)
   }
 
-  /** Resolves when the server has ended the stream. Returns the frames that were not taken before. */
+  /** Resolves when the server has ended the stream. Returns the frames that no earlier call returned. */
   async end(): Promise<readonly Frame[]> {
     while (!this.ended) await this.change()
     return this.frames.splice(0)

@@ -53,8 +53,8 @@ export class FollowedFacts {
   }
 
   /**
-   * The names of the delivered events. The creation of an entity is its id in brackets. A fact outside entity
-   * streams is its type.
+   * The delivered facts in short form: an event as its name, the creation of an entity as its id in brackets, and any
+   * other fact as its type.
    */
   get names(): readonly string[] {
     return this.facts.map((fact) => {

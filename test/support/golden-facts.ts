@@ -24,10 +24,7 @@ export function asGolden(stream: string, { id, type, data, metadata }: StoredFac
   return `${head},\n  "data": ${data},\n  "metadata": ${metadata}${tail}`
 }
 
-/**
- * Matches a golden file. Uses `[^
- * ]` for the text of a line, because `.` stops at U+2028, which JSON may contain.
- */
+/** Matches a golden file. A line may contain U+2028, where `.` would stop, so `[^\n]` matches its characters. */
 const form =
   /^\{\n {2}"stream": [^\n]+,\n {2}"id": "([^\n]+)",\n {2}"type": "([^\n]+)",\n {2}"data": ([^\n]+),\n {2}"metadata": ([^\n]+)\n\}\n$/
 

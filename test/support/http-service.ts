@@ -39,7 +39,10 @@ export const trackKey = 'a-key-that-may-track-0123456789'
 export const readKey = 'a-key-that-may-read-0123456789'
 export const eraseKey = 'a-key-that-may-erase-0123456789'
 export const bodyLimit = 8_192
-/** Long enough for facts that are on their way, and short enough for tests in which none arrive. */
+/**
+ * The longest wait of a read, in milliseconds. Facts in transit arrive within this time, and tests
+ * in which none arrives stay fast.
+ */
 const readWaitMs = 50
 const batchBytes = 8_388_608
 const batchLimits: BatchLimits = {
@@ -82,7 +85,7 @@ export interface ServiceParts {
   readonly options?: Partial<HttpOptions>
   /** False: the process has no read model and only answers writes. */
   readonly reads?: boolean
-  /** Why no entity can be erased. */
+  /** The reason why no entity can be erased. */
   readonly notErasable?: NotErasable
   /** Whether this process voids no events. */
   readonly voidsOff?: boolean

@@ -6,8 +6,9 @@ export function canLimit(): boolean {
 }
 
 /**
- * Limits the size of each file that a process writes. The write that crosses the limit is partial and reports that.
- * The next write fails with EFBIG. Undefined removes the limit. Has no effect on a process that has ended.
+ * Limits the size of each file that a process writes. The write that crosses the limit is partial, and returns the
+ * number of written bytes. The next write fails with EFBIG. Undefined removes the limit. Has no effect on a process
+ * that has ended.
  */
 export function limitFileSize(pid: number, bytes: number | undefined): void {
   const limit = bytes === undefined ? 'unlimited' : String(bytes)

@@ -1,4 +1,4 @@
-/** Values by the name and labels of their sample: `name{a="b"}` → 1. */
+/** The value of each sample, by its name and labels, such as 1 for `name{a="b"}`. */
 export type Samples = ReadonlyMap<string, number>
 
 const sampleForm = /^([a-z_][a-z0-9_]*(?:\{(?:[a-z_]+="[^"\\\n]*",?)+\})?) ([^ ]+)$/

@@ -6,7 +6,7 @@ export interface ProgramEnding {
   readonly stderr: string
 }
 
-/** Runs a built program of the product to its end. It gets only these variables of the product's own settings. */
+/** Runs a built program of the product to its end. Its environment contains only `PATH` and these variables. */
 export function runProgram(
   program: string,
   words: readonly string[],

@@ -26,7 +26,7 @@ export interface Ending {
   readonly signal: NodeJS.Signals | null
 }
 
-/** The program ended before it listened. */
+/** Thrown when the program ended before it listened. */
 export class NotStarted extends Error {
   override readonly name = 'NotStarted'
 

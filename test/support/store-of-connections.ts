@@ -72,7 +72,7 @@ export class StoreOfConnections implements EventStore, ExactAppends, StreamReade
     await this.store.close()
   }
 
-  /** Holds the next append open. It has its position if this store assigns positions before the commit. */
+  /** Holds the next append open. The held append has its position if this store assigns positions before the commit. */
   holdAppend(): Promise<HeldAppend> {
     const barrier = createBarrier()
     this.held = barrier

@@ -11,7 +11,10 @@ export type Ask = <Name extends QueryName>(
   query: QueryOf<Name>,
 ) => Promise<Queries[Name]['answer']>
 
-/** Returns all items of a list by reading page after page. Undefined when the first page is. */
+/**
+ * Returns all items of a list by reading page after page. Returns undefined when the first page is
+ * undefined.
+ */
 export async function allParts<Item, Cursor>(
   part: (after: Cursor | undefined) => Promise<Part<Item, Cursor> | undefined>,
 ): Promise<readonly Item[] | undefined> {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { openApiDocument } from '../../src/adapters/http/routes/open-api.js'
 import { readRoutes, routes } from '../../src/adapters/http/routes/routes.js'
 
-// OpenAPI document in, the schemas of the client's types out. `generate.js` turns them into TypeScript.
+// Derives the schemas of the client's types from the OpenAPI document. `generate.js` turns the schemas into TypeScript.
 
 type Schema = Readonly<Record<string, unknown>>
 export type Schemas = Readonly<Record<string, Schema>>
@@ -52,10 +52,10 @@ export function clientSchemas(): Schemas {
   return mapValues(Object.fromEntries(sorted), (schema) => simplified(schema, components.schemas))
 }
 
-/** The parts of a schema that its type depends on, besides the parts that contain schemas. */
+/** The parts of a schema that decide its type. Other code handles the parts that contain schemas. */
 const plainParts = ['$ref', 'type', 'const', 'enum', 'required', 'description', 'default']
 
-/** Leaves out what a type does not say. A bare reference gets the description of its target. */
+/** Drops the parts of a schema that do not change its type. A bare reference gets the description of its target. */
 function simplified(schema: Schema, schemas: Schemas): Schema {
   const inside = (one: Schema) => simplified(one, schemas)
   const { properties, items, anyOf: any, oneOf = any, additionalProperties } = partsIn(schema)
@@ -65,7 +65,7 @@ function simplified(schema: Schema, schemas: Schemas): Schema {
   return {
     ...pick(target ?? {}, ['description']),
     ...plain,
-    // Choices have their own types, unless they are only formats of a text.
+    // Each choice gets its own type. Choices of a text differ only in format, so the type stays `string`.
     ...(oneOf === undefined || isText ? pick({ type }, ['type']) : { anyOf: oneOf.map(inside) }),
     ...(properties && { properties: mapValues(properties, inside) }),
     ...(items && { items: inside(items) }),

@@ -5,7 +5,8 @@ import ts from 'typescript'
 
 // Writes the types of the client, from the schemas of the OpenAPI document: see `npm run generate`.
 
-// The bundler checks no types. Otherwise an outdated type of the client would prevent its own renewal.
+// Compiles with a bundler, because a bundler checks no types. A type check would fail on outdated types of the client,
+// which this program renews.
 const bundle = '.build/client-types/client-schemas.js'
 await build({
   entryPoints: ['tools/client-types/client-schemas.ts'],
@@ -18,7 +19,7 @@ await build({
 })
 const { clientSchemas, contentsOf, typesFile } = await import(`../../${bundle}`)
 
-/** The type of a schema for objects with any members: any JSON object. */
+/** The type for a schema of objects with any members. */
 const jsonObject = ts.factory.createTypeReferenceNode('Properties')
 const isJsonObject = ({ type, properties, additionalProperties }) =>
   type === 'object' && properties === undefined && additionalProperties === true
@@ -35,7 +36,7 @@ const nodes = await openapiTS(
   },
 )
 
-/** A member `schemas` of the interface `components` has a type for each schema. */
+/** The member `schemas` of the interface `components` has a type for each schema. */
 const membersOf = (node, name) => node.members.find((member) => member.name.text === name)
 const components = nodes.find(({ name }) => name?.text === 'components')
 const declarations = membersOf(components, 'schemas').type.members.map((member) => {

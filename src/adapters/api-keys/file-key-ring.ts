@@ -10,8 +10,8 @@ import { KeysFileUnusable } from './replace-file.js'
 import { codeOf, readKeysFile, type KeyEntry } from './keys-file.js'
 
 /**
- * The interval between two checks of the file, in milliseconds. A check costs about 10 µs. A change
- * of the file must apply within 2 s.
+ * The interval between two checks of the file, in milliseconds. A check costs about 10 µs. A changed file must be
+ * reloaded within 2 s.
  */
 const checkEveryMs = 500
 
@@ -94,7 +94,7 @@ export class FileKeyRing implements KeyRing {
     }
   }
 
-  /** Logs a failure once, and not again while the same failure lasts. */
+  /** Logs a failure, unless the previous check failed for the same reason. */
   private logFailure(lastFailure: string): void {
     if (lastFailure === this.lastFailure) return
     this.lastFailure = lastFailure

@@ -44,8 +44,8 @@ export function listKeys(path: string): readonly KeyEntry[] {
 }
 
 /**
- * Revokes a live key. Removes the file of the first key when it contains this key, which nobody can use any more. Throws
- * `KeysFileUnusable` and `KeyCommandRefused`.
+ * Revokes a live key. Also removes the file `first-key` if that file contains this key. Throws `KeysFileUnusable` and
+ * `KeyCommandRefused`.
  */
 export function revokeKey(path: string, idOrName: string): KeyEntry {
   const revoked = markRevoked(path, idOrName)
@@ -54,12 +54,12 @@ export function revokeKey(path: string, idOrName: string): KeyEntry {
   return revoked
 }
 
-/** Returns the id of the key in a file. Undefined when the file is missing, is unreadable or has other text. */
+/** Returns the id of the key in a file. Returns undefined when the file is missing, is unreadable or has other text. */
 function idInFile(path: string): string | undefined {
   try {
     return idOf(readFileSync(path, 'utf8').trim())
   } catch {
-    // A file of another user stays. The key in it is revoked, which is the purpose of the command.
+    // Keeps a file that this user may not read. The key is revoked all the same.
     return undefined
   }
 }
@@ -100,16 +100,16 @@ function firstKeyPath(keysFile: string): string {
 }
 
 /**
- * Creates the keys file with one key. Returns undefined if the keys file exists. Writes the file
- * with the key before the keys file with its hash. So after a crash between the two writes, the
- * keys file has no hash of a key that nobody knows. Throws `KeysFileUnusable`.
+ * Creates the keys file with one key. Returns undefined if the keys file exists. Writes the key to its own file first,
+ * and then its hash to the keys file. In the other order, a crash between the two writes would leave the hash of a key
+ * that nobody knows. Throws `KeysFileUnusable`.
  */
 export function makeFirstKey(keysFile: string): FirstKey | undefined {
   if (readKeysFile(keysFile) !== undefined) return undefined
   const path = firstKeyPath(keysFile)
   const { made, entry } = newEntry('first-key', scopes)
   const discard = () => {
-    // Another process that shares the folder may have added keys to the file since then.
+    // Keeps the keys file if another process has added a key to it.
     if (readKeysFile(keysFile)?.some(({ id }) => id !== entry.id) === true) return
     rmSync(keysFile, { force: true })
     rmSync(path, { force: true })

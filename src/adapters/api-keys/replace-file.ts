@@ -48,7 +48,10 @@ export function replaceFile(link: string, text: string, mode?: number): void {
   }
 }
 
-/** Creates the folder of the keys file, for the owner of its parent folder. Throws `KeysFileUnusable`. */
+/**
+ * Creates the folder of the keys file. If root runs this, the owner of the parent folder owns the new folder. Throws
+ * `KeysFileUnusable`.
+ */
 export function makeKeysFolder(folder: string): void {
   try {
     for (const made of makeFolder(folder)) {

@@ -52,8 +52,8 @@ export interface Command {
 }
 
 /**
- * Joins a form and the function that runs the parsed command line. For an error that passes
- * `isForPeople`, the command prints the message after its name, and its exit code is 1.
+ * Creates a command from its form and the function that runs it. If `isForPeople` accepts an error, the command prints
+ * its own name and the error's message, and its exit code is 1.
  */
 export function commandOf<const Form extends CommandForm>(
   form: Form,
@@ -102,8 +102,8 @@ export function parseCommandLine<const Form extends CommandForm>(
 }
 
 /**
- * Joins an option and its value when the value is a negative number, because Node would take the number for an
- * option. The command then refuses the number by the rules of the option.
+ * Joins an option and its value when the value is a negative number. Otherwise Node would take the number for an
+ * option, and the command could not say what is wrong with the number.
  */
 function withNegativeNumbers({ options }: CommandForm, words: readonly string[]): string[] {
   const isValue = (word: string, before: string | undefined) =>
@@ -136,7 +136,7 @@ function tokensOf(options: CommandForm['options'], words: readonly string[]) {
   return parseArgs({ args: [...words], options, strict: false, tokens: true }).tokens
 }
 
-/** Returns the message for a mistake whose message by Node would repeat the whole argument. */
+/** Returns the message for a wrong command line. Node's own message would repeat the whole argument. */
 function faultIn({ options }: CommandForm, words: readonly string[]): string {
   for (const token of tokensOf(options, words)) {
     if (token.kind !== 'option') continue

@@ -4,8 +4,8 @@ import { SingleBar } from 'cli-progress'
 export interface ShownProgress {
   begin(step: string): void
   /**
-   * Adds `count` finished items. `share` is the finished share of the current step, from 0 to 1. It
-   * is undefined when the total is unknown.
+   * Adds `count` finished items. `share` is the finished share of the current step, from 0 to 1. `share` is undefined
+   * when the total is unknown.
    */
   done(count: number, share: number | undefined): void
   /** Shows that the program waits before a retry. `reason` says why. */
@@ -14,8 +14,8 @@ export interface ShownProgress {
 }
 
 /**
- * Shows progress: a bar on a terminal, otherwise a line for each tenth. `what` is the plural of the items, such as
- * `lines`.
+ * Shows progress as a bar on a terminal, and otherwise as a line after each tenth of the work. `what` is the plural of
+ * the items, such as `lines`.
  */
 export function showProgress(stream: NodeJS.WriteStream, what: string): ShownProgress {
   if (stream.isTTY) return progressBar(stream, what)

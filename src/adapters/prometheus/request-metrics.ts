@@ -12,7 +12,7 @@ class RouteMetrics {
     seconds.zero(labels)
   }
 
-  /** Counts a reply. An arrow function, so that callers can use it as a callback. */
+  /** Counts a reply. This is an arrow function, so that callers can pass it as a callback. */
   readonly answered = (status: number, seconds: number): void => {
     this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1)
     this.seconds.observe(this.labels, seconds)

@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
 /**
- * Histogram buckets in seconds. The first suits a reply from memory, and the last suits a reply at
- * the timeout.
+ * Histogram buckets in seconds. The first bucket suits a reply from memory, and the last bucket
+ * suits a reply at the timeout.
  */
 const secondsOfWaiting = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,

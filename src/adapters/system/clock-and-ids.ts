@@ -27,8 +27,8 @@ function randomBytes(): Uint8Array {
 }
 
 /**
- * Waits. 0 ms means until all work that is ready has run. Ends the wait early when the signal is
- * aborted. Never rejects.
+ * Waits for this number of milliseconds. With 0, waits until all work that is ready has run. Ends
+ * the wait early when the signal is aborted. Never rejects.
  */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (milliseconds <= 0) {

@@ -16,12 +16,12 @@ const line = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const maxWrites = 2
 
 /**
- * A file with one entity id per line. Ids are appended and never removed. A reader skips a line
- * that a crash cut off, because the append of that line had not resolved. Several processes may
- * append to the file, so an id may occur twice.
+ * A file with one entity id per line. Ids are appended and never removed. A reader skips a line that a crash cut off.
+ * The append of that line never resolved, so nobody relies on it. Several processes may append to the file, so an id
+ * may occur twice.
  *
- * Appends run one at a time in Node's thread pool. A mount that hangs blocks one thread of the
- * pool, and never the main thread.
+ * Appends run one at a time in Node's thread pool. A mount that hangs blocks one thread of the pool, and never the main
+ * thread.
  */
 export class ErasureLedgerFile implements ErasureLedger {
   private readonly ids: Set<string>
@@ -86,8 +86,8 @@ export class ErasureLedgerFile implements ErasureLedger {
   }
 
   /**
-   * Appends all waiting ids, and only opens the file when no id waits. Rejects at the deadline. The next append
-   * begins only after this append has ended.
+   * Appends all waiting ids. If no id waits, only opens the file. Rejects at the deadline. The next append begins only
+   * after this append has ended.
    */
   private write(): Promise<void> {
     const some = [...this.wanted]

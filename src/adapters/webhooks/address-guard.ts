@@ -22,7 +22,7 @@ for (const [network, prefix] of [
   refusedIPv4.addSubnet(network, prefix, 'ipv4')
 }
 
-/** Global unicast addresses. All other IPv6 addresses are refused, with them the forms that contain an IPv4 address. */
+/** Global unicast addresses. All other IPv6 addresses are refused, including the forms that contain an IPv4 address. */
 const globalIPv6 = new BlockList()
 globalIPv6.addSubnet('2000::', 3, 'ipv6')
 

@@ -17,14 +17,14 @@ export interface HttpTransportOptions extends ReceiverRules {
   readonly version: string
   /** Resolves a host name. Tests replace it. */
   readonly lookup?: Lookup
-  /** The longest time from the begin of a request to the headers of its reply, in milliseconds. */
+  /** The longest time from the start of a request to the headers of its reply, in milliseconds. */
   readonly replyMs?: number
 }
 
 /** The most connections of one webhook. */
 const maxConnections = 16
 const defaultReplyMs = 10_000
-/** The most bytes of a reply that are read, and the longest time for reading them. */
+/** The maximum number of bytes that are read of a reply, and the time limit for reading them. */
 const maxReplyBytes = 65_536
 const readReplyMs = 1_000
 
@@ -36,8 +36,8 @@ type Lookup = (
 ) => void
 
 /**
- * Sends messages over HTTP. Each webhook has its own connections, so a receiver that hangs delays no other
- * webhook. Redirects are not followed. The text of an error has no part of the URL or of the reply.
+ * Sends messages over HTTP. Each webhook has its own connections, so a receiver that hangs delays no other webhook.
+ * Redirects are not followed. The text of an error contains no part of the URL or of the reply.
  */
 export class HttpTransport implements WebhookTransport {
   private readonly pools = new Map<string, { readonly origin: string; readonly pool: Pool }>()
@@ -139,7 +139,10 @@ async function discard(reply: {
   }
 }
 
-/** Returns undici's connector with a check of every address, before and after the connection. */
+/**
+ * Returns a connector for undici that refuses private addresses, unless they are allowed. It checks each address before
+ * and after it connects.
+ */
 function guardedConnector(options: HttpTransportOptions): buildConnector.connector {
   const { isPrivate, replyMs = defaultReplyMs } = options
   const look = options.lookup ?? lookup

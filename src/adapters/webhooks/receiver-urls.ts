@@ -13,7 +13,9 @@ export interface ReceiverRules {
   readonly isPrivate: boolean
 }
 
-/** Checks the text of a URL. The URL parser turns every spelling of an IP address into the usual one. */
+/**
+ * Checks the text of a URL. Every spelling of an IP address is checked, because the URL parser normalises addresses.
+ */
 export function receiverUrls(rules: ReceiverRules): ReceiverUrls {
   return {
     violations: (text) => violationsOf(text, rules),

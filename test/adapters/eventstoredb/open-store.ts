@@ -11,7 +11,7 @@ import {
 } from '../../support/eventstoredb/event-store-double.js'
 import { silentLog } from '../../support/silent-log.js'
 
-/** Longer than any answer of a double takes, also on a slow machine. */
+/** A timeout that no answer of a double exceeds, also on a slow machine. */
 export const longTimeoutMs = 20_000
 
 export function urlOf(text: string): ConnectionUrl {
@@ -35,7 +35,7 @@ export function clusterUrl(...doubles: readonly { readonly port: number }[]): st
   return `esdb://${hosts.join(',')}?tls=false&nodePreference=leader`
 }
 
-/** Makes every member report this one as the leader. */
+/** Makes every member report `leader` as the leader. */
 export function lead(leader: EventStoreDouble, ...members: readonly EventStoreDouble[]): void {
   for (const double of members) {
     double.reportMembers(

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** The project's folder, seen from the built test. */
+/** The root folder of the project, relative to the compiled test. */
 export const root = fileURLToPath(new URL('../../../..', import.meta.url))
 
-/** How a program ended, and what it printed. */
+/** The exit and the output of a program that has ended. */
 export interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -15,11 +15,11 @@ export interface Ended {
 export interface Program {
   readonly child: ChildProcess
   readonly ended: Promise<Ended>
-  /** Resolves with the first line of standard output that holds the text. */
+  /** Resolves with the first line of standard output that contains the text. */
   lineWith(text: string): Promise<string>
 }
 
-/** Starts a Node program in a folder, by default the project's, with these variables and no others of ours. */
+/** Starts a Node program in a folder. Its environment contains only `env` and `PATH`. */
 export function startProgram(
   path: string,
   args: readonly string[],
@@ -60,13 +60,13 @@ export function startProgram(
   return { child, ended, lineWith }
 }
 
-/** The built client. */
+/** Starts the compiled program that loads the orders. */
 export function startClient(url: URL, key: string, args: readonly string[] = []): Program {
   const path = '.build/examples/online-retail/main.js'
   return startProgram(path, ['--url', url.href, ...args], { DOSSIER_KEY: key })
 }
 
-/** The account that the client printed, but for the seconds. */
+/** Returns the numbers that the program printed, except the seconds. */
 export function accountIn({ out }: Ended): Readonly<Record<string, number>> {
   const rows = out.split('\n').flatMap((line) => {
     const [, label, value] = /^ *(.+?) +([0-9.]+)$/.exec(line) ?? []

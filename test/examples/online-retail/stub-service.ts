@@ -3,10 +3,12 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
 
-/** Says that the answer is that of an earlier request. */
+/** The header of an idempotent response. */
 export const replayedHeader = 'Idempotency-Replayed'
 
-/** A request as the stub saw it; of a batch, each item, with its `op` and its fields as the body. */
+/**
+ * A request that the stub received. For a batch, each item is one request, with its `op` and its fields as the body.
+ */
 export interface Seen {
   readonly method: string
   readonly path: string
@@ -15,7 +17,7 @@ export interface Seen {
   readonly body: unknown
 }
 
-/** What the stub does: an answer, or 'reset' to break the connection. */
+/** The reaction of the stub: an answer, or `reset` to break the connection. */
 export type Answer =
   | 'reset'
   | {
@@ -31,7 +33,7 @@ export interface StubService {
   close(): Promise<void>
 }
 
-/** A service that answers each request, and each item of a batch, as the test says. */
+/** Starts a service. The test decides the answer to each request, and to each item of a batch. */
 export async function startStub(
   answer: (request: Seen, index: number) => Answer,
 ): Promise<StubService> {

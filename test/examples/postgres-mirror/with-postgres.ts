@@ -7,8 +7,8 @@ import { quickOrThorough } from '../../support/thoroughness.js'
 export const program = 'examples/postgres-mirror/.build/main.js'
 
 /**
- * Whether thorough tests with PostgreSQL run: not where PostgreSQL is missing, or the example is not installed and
- * built, unless POSTGRES=required.
+ * Whether tests with PostgreSQL run. A thorough run includes them if PostgreSQL is installed and the example is built.
+ * With POSTGRES=required it always includes them, and they fail if something is missing.
  */
 export const hasPostgres: boolean = quickOrThorough({
   quick: false,

@@ -9,7 +9,7 @@ export interface Kills {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** A service behind a proxy. It is killed with `kill -9` after a number of requests, and started again. */
+/** A service behind a proxy. After a number of requests, the service is killed with `kill -9` and started again. */
 export class KilledService {
   kills = 0
   private restarting: Promise<void> = Promise.resolve()

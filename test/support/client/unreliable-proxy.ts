@@ -11,8 +11,8 @@ export interface ProxyOptions {
 type Files = Readonly<Record<string, { readonly type: string; readonly text: string }>>
 
 /**
- * A proxy between a client and a service, whose port may change with each restart. Cuts connections at random
- * bytes. Sends every fourth request with a body twice, either concurrently or in sequence.
+ * A proxy between a client and a service. The port of the service may change with each restart. Cuts connections at
+ * random bytes. Sends every fourth request with a body twice, either concurrently or in sequence.
  */
 export class UnreliableProxy {
   cuts = 0

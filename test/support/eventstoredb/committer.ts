@@ -2,7 +2,7 @@ import type { Disk } from './disk.js'
 import type { StoredRecord } from './record.js'
 
 interface Waiting {
-  /** The number of records that must be committed before this append is. */
+  /** The number of records that must be committed before this append is committed. */
   readonly upTo: number
   /** Whether the commit waits until everything before it was acknowledged. */
   readonly late: boolean
@@ -32,7 +32,7 @@ export class Committer {
     })
   }
 
-  /** Stops commits until there were as many releases as holds. */
+  /** Stops commits until `release` was called as often as `hold`. */
   hold(): void {
     this.holds += 1
   }

@@ -1,8 +1,8 @@
 import { ResponderBuilder, ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js'
 
 /**
- * The interval at which the server renews the text of its date, in milliseconds. The moment within the second
- * differs between servers.
+ * The interval at which the server renews the text of its date, in milliseconds. Each server renews the text at another
+ * moment of the second.
  */
 const renewedEveryMs = 1_000
 

@@ -3,11 +3,10 @@ import { metastreamOf, sizeOnDisk, type ProposedEvent, type StoredRecord } from 
 type Passes = (record: StoredRecord) => boolean
 
 /**
- * The log of one double. It outlives the simulated process: a second double with the same disk is the restarted
- * node, or the next leader.
+ * The log of one double. It outlives the simulated process: a second double with the same disk is the restarted node,
+ * or the next leader.
  *
- * Records are first written, when only later writes see them. They are then committed, when reads and subscriptions
- * see them, too.
+ * A written record is visible to later writes only. A committed record is visible to reads and subscriptions, too.
  */
 export class Disk {
   private readonly log: StoredRecord[] = []
@@ -75,7 +74,7 @@ export class Disk {
     return record
   }
 
-  /** Appends no events. This takes space in the log, and there is nothing to read. */
+  /** Writes an append without events. It takes space in the log, and readers see nothing of it. */
   writeNothing(stream: string): bigint {
     const position = this.end
     this.end += sizeOnDisk(stream)

@@ -1,7 +1,7 @@
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { StoredRecord } from './record.js'
 
-/** The step of a filter without a size. */
+/** The window of a filter that sets none. */
 const readBatch = 32
 
 /** The events that a filtered subscription to $all delivers, and the interval of its checkpoints. */

@@ -10,8 +10,8 @@ import { subscribe } from './subscribe.js'
 import { handlerThrew, streamDeleted, unknownError, WireError } from './wire-error.js'
 
 /**
- * Implements Streams.Read: a stream from a revision on, $all from a position on, either one backwards from its end,
- * or $all as a subscription.
+ * Implements Streams.Read. Reads a stream from a revision, or $all from a position. Reads both also backwards from the
+ * end. Subscribes to $all.
  */
 export function readEvents(node: Node): handleServerStreamingCall<ReadReq, ReadResp> {
   return (call) => {

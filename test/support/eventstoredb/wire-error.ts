@@ -18,7 +18,7 @@ export class WireError extends Error {
   ) {
     super(details)
     for (const [name, value] of Object.entries(trailers)) {
-      // Metadata is ASCII. Other names are sent as their UTF-8 bytes.
+      // Metadata is ASCII. A value with other characters is sent as its UTF-8 bytes.
       this.metadata.set(name, Buffer.from(value).toString('latin1'))
     }
   }

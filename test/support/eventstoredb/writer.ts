@@ -68,8 +68,8 @@ export class Writer {
   }
 
   /**
-   * Returns whether a scavenge keeps the record: the last event of a stream is always kept, and so is every
-   * readable one.
+   * Returns whether a scavenge keeps the record: the last event of a stream is always kept, and so is every readable
+   * event.
    */
   keeps({ stream, revision }: StoredRecord): boolean {
     const head = this.committed.head(stream)

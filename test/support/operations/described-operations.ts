@@ -86,7 +86,10 @@ function parameterAt(ref: string): DescribedParameter {
   return parameterForm.parse(components.parameters[nameIn(ref)])
 }
 
-/** Resolves the references in a schema. Rules inside a rule are omitted. */
+/**
+ * Replaces the references in a schema by their targets. A schema that contains itself, such as a
+ * rule, becomes `{}` inside itself.
+ */
 function resolved(schema: Schema, within: readonly string[] = []): Schema {
   const { $ref, ...own } = schema
   if ($ref !== undefined) {

@@ -21,7 +21,7 @@ export type Send = (id: string, request?: Partial<OperationRequest>) => Promise<
 type Requests = (operation: DescribedOperation) => readonly OperationRequest[]
 type Path = OperationRequest['path']
 
-/** A state of the service, and the requests that get a fault in it. */
+/** A state of the service, and the requests that fail in this state. */
 export interface FaultCondition {
   readonly name: string
   readonly parts?: ServiceParts
@@ -126,7 +126,8 @@ const upserted = { external_id: 'x', entity_external_id: 'x', name: 'x', upsert:
 const { external_id: _, ...upsertedEvent } = upserted
 
 /**
- * Refuses appends to entity streams with this code. `stream_removed` applies only to the first append of a stream.
+ * Refuses appends to entity streams with this code. `stream_erased` refuses every append, and another code only the
+ * first append of a stream.
  */
 function streamIs(code: RefusalCode): FaultCondition {
   return {

@@ -11,8 +11,9 @@ export interface BrokenRequest {
   readonly request: OperationRequest
   readonly status: 400 | 422
   readonly code: 'malformed_json' | 'malformed_request' | 'validation_failed'
-  /** The parameter that the message must name. A detail must have this path and one of the codes. */
+  /** The parameter that the error message must name. */
   readonly names?: string
+  /** The detail that the reply must contain: its path, and its possible codes. */
   readonly detail?: { readonly path: string; readonly codes: readonly string[] }
 }
 

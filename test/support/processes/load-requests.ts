@@ -14,7 +14,9 @@ export interface Write {
   readonly isKeyed: boolean
 }
 
-/** The minimum age of a recorded event, in milliseconds. It soon leaves a window of one minute. */
+/**
+ * The minimum age of an event when it is recorded, in milliseconds. So the event soon leaves a window of one minute.
+ */
 const minAgeMs = 51_000
 const maxAgeMs = 59_900
 

@@ -10,7 +10,9 @@ interface Definition {
   readonly rules: readonly object[]
 }
 
-/** The segments in an order in which they can be defined. The last one refers to others. */
+/**
+ * The segments in an order in which they can be defined. The last segment refers to other segments.
+ */
 const definitions: readonly Definition[] = [
   { key: handSegment, kind: 'hand', rules: [] },
   { key: 'recent', kind: 'rule', rules: [logins(1), logins(2)] },

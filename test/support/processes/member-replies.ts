@@ -11,7 +11,7 @@ const page = z.object({
   }),
 })
 
-/** Compares the members that processes serve with the published ones. */
+/** Compares the members that processes serve with the published members. */
 export class MemberReplies {
   readonly faults: string[] = []
   /** The number of compared lists. */

@@ -19,7 +19,10 @@ const killed: ProcessFault = async (replica, { load, random, writes }) => {
   await replica.startAgain({ anew: random.between(1, 3) === 1 })
 }
 
-/** Freezes the process. When it thaws, it continues while others have already done its work. */
+/**
+ * Freezes the process. After the thaw, it continues although other processes have already done its
+ * work.
+ */
 const frozen: ProcessFault = async (replica, { load, writes }) => {
   replica.freeze()
   try {

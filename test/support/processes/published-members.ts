@@ -7,8 +7,8 @@ import type { SegmentBuilt, TimedFact } from '../segments/log-facts.js'
 import { builtInOrder } from '../segments/published-facts.js'
 
 /**
- * Derives the members of each segment from published facts: the members at its build, and everyone who entered or
- * left since. Reports impossible changes as faults, such as a member who enters again.
+ * Derives the members of each segment from published facts: the members at its build, changed by the later entries and
+ * exits. Reports impossible changes as faults, such as a member who enters again.
  */
 export class PublishedMembers {
   readonly faults: string[] = []
@@ -57,7 +57,7 @@ export class PublishedMembers {
   }
 }
 
-/** Returns the members at a definition. Changes published before it belong to the previous version. */
+/** Returns the members at a definition. Changes published before the definition belong to the previous version. */
 function membersAt(log: readonly TimedFact[], key: string, through: string): Set<string> {
   const known = log.slice(0, log.findIndex(({ id }) => id === through) + 1)
   const members = entitiesOf(known).filter(({ externalId }) =>

@@ -4,7 +4,7 @@ import { StartedService } from '../service-process.js'
 import { StoreLink, type StoreAddress } from './store-link.js'
 
 const apiKey = 'one-key-for-all-replicas'
-/** The store timeout, in milliseconds. Shorter than a fault, so that requests reach it. */
+/** The store timeout, in milliseconds. It is shorter than a fault, so that requests time out during a fault. */
 const storeTimeoutMs = 1_000
 /** The timeout of a request, in milliseconds. A frozen process never answers. */
 const answerMs = 1_500

@@ -81,7 +81,7 @@ export class SharedStoreRun {
     })
   }
 
-  /** Changes segments and one process while another process has a fault. */
+  /** Asks every process for its segments during a fault. In every second round, also redefines a segment. */
   private async amid(number: number): Promise<void> {
     const { replicas } = this.options
     const asked = replicas.map((replica) => this.replies.ask(replica, this.load.position))

@@ -4,7 +4,7 @@ import type {
   Totals,
 } from '../../../src/application/reading/ports/dictionary-queries.js'
 
-/** An event or an entity of the history, for `naiveDictionary`. Times are RFC 3339 in UTC. */
+/** An entity of the history with its events, for `naiveDictionary`. Times are RFC 3339 in UTC. */
 export interface NaiveEntity {
   readonly createdAt: string
   readonly properties: object
@@ -50,7 +50,7 @@ function propertiesOf(objects: readonly object[]): DictionaryProperty[] {
 
 const dayOf = (at: string) => at.slice(0, 10)
 
-/** Counts names, properties and days in the simplest way. Without limits, and in no particular order. */
+/** Counts names, properties and days in the simplest way. Applies no limits, and sorts nothing. */
 export function naiveDictionary(entities: readonly NaiveEntity[]): Dictionary {
   const all = entities.flatMap(({ events }) => events)
   const names = [...new Set(all.map(({ name }) => name))]

@@ -33,7 +33,7 @@ export function differences(
   ]
 }
 
-/** Returns whether a message is stored as sent. For SDKs whose messages each contain the user id. */
+/** Returns whether a message is stored as sent. Use it for SDKs that put the user id into each message. */
 export function isAsSent(stored: StoredMessage): boolean {
   const { number } = stored
   return isDeepStrictEqual(stored, expectedMessage(number, `person-${String(number % 40)}`))

@@ -5,7 +5,10 @@ import { digestOf, entitiesOf } from './naive-membership.js'
 import { recordedChanges, sinceOf } from './naive-timeline.js'
 import { segmentKeys } from './history-log.js'
 
-/** Compares the members of segments whose newest version is served. `all` requires that for every segment. */
+/**
+ * Compares the members of segments whose newest version is served. With `all`, the newest version of every segment must
+ * be served.
+ */
 export async function compareMembers(
   asked: Pick<DrivenProjections, 'query'>,
   log: readonly TimedFact[],

@@ -133,7 +133,7 @@ export class DrivenProjections {
     this.writeNext(stream, { id: `erased-${entityId}`, type: 'EntityErased', data })
   }
 
-  /** Removes the facts of an entity in one of the ways of stores, see `Removal`. */
+  /** Removes the facts of an entity in one of the ways in which stores do that, see `Removal`. */
   removeFacts(entityId: string, how: Removal): void {
     const left =
       how === 'stubs'
@@ -259,7 +259,7 @@ function recordedAtOf(logged: LoggedFact): string {
   return recordedAt
 }
 
-/** Returns the facts of an entity up to its `EntityErased`, which is the last one. */
+/** Returns the facts of an entity. The `EntityErased` is the last of them. */
 function ownFacts(log: readonly LoggedFact[], entityId: string): ReadonlySet<LoggedFact> {
   const first = log.findIndex(({ id }) => id === entityId)
   const own = log.slice(Math.max(0, first)).filter(({ stream }) => stream === log[first]?.stream)

@@ -91,7 +91,7 @@ function subjectOf(log: readonly TimedFact[], externalId: string): Subject {
   }
 }
 
-/** `known` are the facts of the entity up to the current fact. */
+/** Returns the earlier facts of the entity, as the replay reads them. `known` ends with the current fact. */
 function earlierIn(known: readonly (TimedFact & EntityFact)[]): EarlierFacts {
   const before = known.slice(0, -1)
   const eventsOf = (facts: typeof known) =>
@@ -109,7 +109,10 @@ function earlierIn(known: readonly (TimedFact & EntityFact)[]): EarlierFacts {
   }
 }
 
-/** Returns the own time of the first of these facts that names a property, after an own time. */
+/**
+ * Returns the earliest own time after `after` at which one of these facts sets or unsets the property. Undefined: no
+ * fact does.
+ */
 function nextChange(
   facts: readonly (TimedFact & EntityFact)[],
   name: string,

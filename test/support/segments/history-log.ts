@@ -160,7 +160,7 @@ class LogWriter {
     return events.filter(({ id, data }) => data.entityExternalId === externalId && !voided.has(id))
   }
 
-  /** Defines a segment. While the segment is live its kind stays, and a rule refers only to live segments. */
+  /** Defines a segment. A live segment keeps its kind, and a rule refers only to live segments. */
   private define(segment: Key, given: Rule | undefined, id: string, definedAt: string): void {
     const before = this.live.get(segment)
     const isByHand = before === undefined ? given === undefined : before.kind === 'hand'

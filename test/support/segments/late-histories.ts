@@ -5,7 +5,10 @@ import type { Flat, Rule } from './rule-grammar.js'
 
 const minute = 60_000
 
-/** Tests of one property that late changes make pass and fail, also where it is missing. */
+/**
+ * Tests of one property. Late changes of the property make each test pass or fail. Some tests pass when the property is
+ * missing.
+ */
 const tests: readonly Flat[] = [
   { eq: 'paid' },
   { not: { eq: 'paid' } },
@@ -21,7 +24,7 @@ const definitions: readonly What[] = tests.map((is, index): What => {
 
 const plans = fc.constantFrom('paid', 'paid', 'free', 'trial', undefined)
 
-/** A change of the property by own time. Few instants, so that many own times are equal. */
+/** A change of the property. The own times come from few instants, so that many changes have the same own time. */
 const change: fc.Arbitrary<Step> = fc.record({
   passes: fc.constantFrom(0, 0, 0, 1, minute / 2, minute),
   lag: fc.constantFrom(0, 0, 0, 500),
@@ -33,7 +36,8 @@ const change: fc.Arbitrary<Step> = fc.record({
     )
     .map(([plan, isOther, minutes]): What => {
       const late = minutes === undefined ? undefined : minutes * minute
-      // Some changes are of another property, and still move the time since which a property has been missing.
+      // Some changes set only another property. If `/plan` is missing, an early change still moves the time since which
+      // it has been missing.
       const set = isOther ? { n: 1 } : plan === undefined ? {} : { plan }
       const unset = !isOther && plan === undefined ? ['plan'] : []
       return { what: 'profile', entity: 0, set, unset, late }
@@ -50,7 +54,7 @@ const given: fc.Arbitrary<Given> = fc
   })
 
 /**
- * Histories of one entity whose changes of one property arrive out of order, with rules that it has passed a test for
- * some minutes. The rules are defined before, between or after the changes.
+ * Histories of one entity whose changes of one property arrive out of order. Each rule requires that the property has
+ * passed a test for some minutes. The rules are defined before, between or after the changes.
  */
 export const lateHistories: fc.Arbitrary<readonly LogFact[]> = given.map(logOf)

@@ -1,6 +1,6 @@
 import { entityOf, type TimedFact } from './log-facts.js'
 
-/** The ids of the entities that are erased, and the position of the last erasure of each. */
+/** Returns the ids of the erased entities, each with the position of its last erasure. */
 export function erasuresIn(log: readonly TimedFact[]): ReadonlyMap<string, number> {
   return new Map(
     log.flatMap((fact) =>
@@ -10,8 +10,8 @@ export function erasuresIn(log: readonly TimedFact[]): ReadonlyMap<string, numbe
 }
 
 /**
- * The log as if the erased had never been there: with its log times. Nobody has the name of an erased
- * one again.
+ * Returns the log as if the erased entities had never existed. Positions and log times stay. Expects that no later
+ * entity has the name of an erased one.
  */
 export function lessErased(log: readonly TimedFact[]): readonly TimedFact[] {
   const erased = erasuresIn(log)

@@ -25,7 +25,7 @@ export function askedOf(all: readonly TimedFact[], { asOf, knownAt }: PastBounds
   return { log, asOf, T: asOf ?? log.at(-1)?.logTime ?? 0 }
 }
 
-/** Returns the facts of an entity that count, in the order of recording. */
+/** Returns the facts of an entity that have an effect, in the order of recording. */
 export function ownFacts(
   { log, asOf }: Asked,
   externalId: string,
@@ -40,7 +40,9 @@ export function viewOf(asked: Asked, externalId: string): EntityView | undefined
   return asked.asOf === undefined ? recordedView(own) : validView(own, asked.asOf)
 }
 
-/** Returns the membership of an entity in a live segment. On the valid timeline, without causes. */
+/**
+ * Returns the membership of an entity in a live segment. With `asOf`, uses the valid timeline, and returns no causes.
+ */
 export function membershipOf(asked: Asked, key: string, externalId: string) {
   const { log, asOf, T } = asked
   const entity = viewOf(asked, externalId)

@@ -6,7 +6,7 @@ import type { Rule } from './rule-grammar.js'
 
 /** A segment that is live at a point of the log. */
 export interface LiveSegment extends Pick<SegmentDefined['data'], 'version' | 'rule'> {
-  /** The position of the first definition since it was last retired. */
+  /** The position of the first definition since the segment was last retired. */
   readonly bornAt: number
 }
 
@@ -55,8 +55,8 @@ function isInByHand({ byHand }: EntityView, key: string, bornAt: number): boolea
 }
 
 /**
- * The recorded timeline. Returns whether the entity is in the segment after these facts at `T`. `T` is log time, or
- * later if nothing more is recorded by then.
+ * The recorded timeline. Returns whether the entity is in the segment after these facts at `T`. `T` is log time, or a
+ * later instant up to which nothing more is recorded.
  */
 export function isRecordedMember(
   log: readonly TimedFact[],

@@ -99,7 +99,9 @@ function isEnough(counted: number, count: Count): boolean {
   return counted === count.eq
 }
 
-/** Returns whether the newest event passes. Of two events at one instant, the one recorded later is newer. */
+/**
+ * Returns whether the newest event passes. Of two events at one instant, the event that was recorded later is newer.
+ */
 function lastHolds(rule: LastRule, { events }: EntityView): boolean {
   let newest: ViewedEvent | undefined
   for (const event of events) {

@@ -18,15 +18,16 @@ export interface NaiveChange {
   /** The fact that caused the change. Undefined: time caused it. */
   readonly fact: TimedFact | undefined
   /**
-   * The index of the last fact that was known at the change: the causing fact, or the last fact before that time.
+   * The index of the last fact that was known at the change. This is the causing fact, or the last fact before a change
+   * that time caused.
    */
   readonly index: number
 }
 
 /**
  * Returns all changes of an entity's membership on the recorded timeline, in order. Evaluates membership at every
- * instant between two facts at which it could change, and then at the second fact. `after`: only changes after the
- * fact at this index.
+ * instant between two facts at which it could change, and then at the second fact. With `after`, returns only changes
+ * after the fact at this index.
  */
 export function recordedChanges(
   log: readonly TimedFact[],
@@ -123,8 +124,8 @@ function recordedCandidates(
 }
 
 /**
- * Returns every instant at which membership could change, in order: the instants in the entity's facts, these plus
- * or minus a duration of the rules, and the millisecond after each.
+ * Returns every instant at which membership could change, in order: the instants in the entity's facts, these instants
+ * plus or minus a duration of the rules, and the millisecond after each.
  */
 function candidatesOf(
   rules: readonly Rule[],

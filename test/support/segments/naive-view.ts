@@ -17,8 +17,8 @@ export interface EntityView {
   readonly createdAt: number
   readonly events: readonly ViewedEvent[]
   /**
-   * The properties after the creation and after each change, by own time and then by position, and since when each
-   * state applied. The last one is current.
+   * The states of the properties: after the creation and after each change, in order of own time and then of position.
+   * `from` is the instant since which a state applied. The last state is current.
    */
   readonly states: readonly { readonly from: number; readonly properties: JsonObject }[]
   readonly byHand: readonly {
@@ -31,8 +31,7 @@ export interface EntityView {
 type OwnFact = TimedFact & EntityFact
 
 /**
- * The recorded timeline: the fold, by own time, of the facts that were known after these facts. Undefined: there is
- * no such entity.
+ * Returns the entity on the recorded timeline: the fold of these facts by own time. Undefined: there is no such entity.
  */
 export function recordedView(facts: readonly OwnFact[]): EntityView | undefined {
   return viewOf(facts, withoutVoided(facts))
@@ -47,8 +46,8 @@ export function withoutVoided(facts: readonly OwnFact[]): readonly OwnFact[] {
 }
 
 /**
- * The valid timeline: the fold of the facts with own times up to `T`. The entity exists from the earliest own time
- * of its creation, of a change or of an event.
+ * Returns the entity on the valid timeline: the fold of the facts with own times up to `T`. The entity exists from the
+ * earliest own time of its creation, of a change or of an event.
  */
 export function validView(facts: readonly OwnFact[], T: number): EntityView | undefined {
   const effective = withoutVoided(facts).filter((fact) => ownTimeOf(fact) <= T)
@@ -69,7 +68,7 @@ function occurredAtOf({ data }: EventRecorded): number {
   return Date.parse(data.occurredAt ?? data.recordedAt)
 }
 
-/** Returns the creation's own time. A creation without a time from the caller came to be when it was recorded. */
+/** Returns the creation's own time. If the caller gave no time, this is the time of recording. */
 function createdAtOf(creation: OwnFact & EntityCreated): number {
   const { createdAt, occurredAt } = creation.data
   return occurredAt === undefined ? Date.parse(createdAt) : ownTimeOf(creation)
@@ -96,7 +95,7 @@ function propertiesOf(facts: readonly OwnFact[]): JsonObject {
   return Object.fromEntries(properties)
 }
 
-/** `known` begins with the creation. `facts` are those of the known facts that count. */
+/** `known` begins with the creation. `facts` are the known facts that have an effect. */
 function viewOf(known: readonly OwnFact[], facts: readonly OwnFact[]): EntityView | undefined {
   const [creation] = known
   if (creation?.type !== 'EntityCreated') return undefined

@@ -10,7 +10,7 @@ import type { Count, CountRule, LastRule, PropertyRule, Rule } from './rule-gram
 export interface Known {
   readonly segments: LiveSegments
   readonly entity: EntityView
-  /** The facts of the entity that count, in the order of recording. */
+  /** The facts of the entity that have an effect, in the order of recording. */
   readonly facts: readonly (TimedFact & EntityFact)[]
   readonly T: number
 }
@@ -62,7 +62,10 @@ function eventsBehind(rule: CountRule | LastRule, known: Known): Partial<JudgedW
   return { counted: counted.length, needed, evidence: counted.slice(0, 100) }
 }
 
-/** Returns the counted events, newest first. Of two at one instant, the one recorded later comes first. */
+/**
+ * Returns the counted events, newest first. Of two events at one instant, the event that was recorded later comes
+ * first.
+ */
 function counting(rule: CountRule, { segments, entity, facts, T }: Known) {
   const { count: _, ...one } = rule
   return facts

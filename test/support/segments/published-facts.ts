@@ -27,7 +27,10 @@ export function factsOf(facts: readonly LoggedFact[]): readonly TimedFact[] {
   )
 }
 
-/** Checks that every build that holds is published once, with the figures of the log up to its definition. */
+/**
+ * Checks the figures of every published build. No definition may be built twice, and each current definition must be
+ * built.
+ */
 export function checkBuilds(
   log: readonly TimedFact[],
   erasures: ReadonlyMap<string, number> = new Map(),
@@ -52,8 +55,8 @@ export function builtInOrder(log: readonly TimedFact[]): readonly (TimedFact & S
 }
 
 /**
- * Returns, by segment, the definition that its current state depends on: its own, or of a segment that it refers
- * to.
+ * Returns, for each segment, the id of the latest definition that its state depends on. This is its own definition, or
+ * the definition of a segment that it refers to.
  */
 export function causesOfNow(log: readonly TimedFact[]): ReadonlyMap<string, string> {
   const through = new Map<string, string>()

@@ -47,7 +47,7 @@ const properties: fc.Arbitrary<JsonObject> = fc
   )
   .map(([usual, odd]) => ({ ...usual, ...odd }))
 
-/** Its place among the entities of its history. */
+/** The index of an entity in its history. */
 const entity = fc.nat({ max: externalIds.length - 1 })
 const key = fc.constantFrom(...segmentKeys)
 

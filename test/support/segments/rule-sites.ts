@@ -109,7 +109,7 @@ function kindOf(kind: Kind, word: string, beside: Members): Kind | undefined {
   return isTest ? 'test' : kinds[word]
 }
 
-/** The kinds of objects that words lead to. A fixed time is not an object. */
+/** The kind of the object that a word has as its operand. A fixed time is not an object. */
 const kinds: Readonly<Record<string, Kind>> = {
   not: 'rule',
   is: 'anyTest',

@@ -36,7 +36,8 @@ export class SmallLog {
   }
 
   /**
-   * Adds a definition. Without a rule, the segment is by hand. `evaluator` is the version of the rules' meaning.
+   * Adds a definition. Without a rule, the segment is by hand. `evaluator` is the version of the way in which rules are
+   * evaluated.
    */
   defined(at: string, segment: string, rule?: Rule, evaluator = 1): this {
     const version = (this.versions.get(segment) ?? 0) + 1

@@ -126,7 +126,7 @@ export class SenderBench {
     return process
   }
 
-  /** Moves the clock in steps of a second, as long as the pause between two rounds. */
+  /** Moves the clock in steps of a second, which is the pause between two rounds of a sender. */
   async pass(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second += 1) {
       this.facts.time.pass(1_000)

@@ -24,9 +24,9 @@ interface Pending extends Awaiting {
 export type OpenBatch = (checkLeaderFirst: boolean) => Promise<BatchCall>
 
 /**
- * Keeps many appends in flight on one gRPC call, each with its own deadline. The first append that
- * needs a call opens it. When a call breaks, the outcome of its sent appends is unknown. Queued
- * appends are certainly not stored: the next call sends them, or they are refused.
+ * Keeps many appends in flight on one gRPC call, each with its own deadline. The first append that needs a call opens
+ * it. When a call breaks, the outcome of its sent appends is unknown. Queued appends are not stored yet: the next call
+ * sends them, or the appender refuses them.
  */
 export class BatchAppender {
   /** Appends that were not sent on any call yet. */
@@ -109,8 +109,7 @@ export class BatchAppender {
 
   private async reopen(): Promise<void> {
     this.opening = true
-    // Waits until the client has handled the broken connection, which it does before the next tick
-    // of the event loop.
+    // Waits one tick of the event loop. By then, the client has handled the broken connection.
     await immediate()
     try {
       const batch = await this.open(this.checkLeaderFirst)

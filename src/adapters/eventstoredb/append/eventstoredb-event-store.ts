@@ -270,8 +270,8 @@ export class EventStoreDbEventStore
     // append with an idempotency key expects a revision, and that append updates the index itself.
     if (answer.kind === 'stored' && typeof expected !== 'bigint') this.indexes.doubt(stream)
     const isBegun = answer.kind === 'stored' && expected === NO_STREAM
-    // Clears the index: the stream existed before and was deleted, because the facts of a new
-    // stream start at revision 0.
+    // Clears the index, because the append has restarted a deleted stream. In a new stream, the
+    // first fact would have revision 0.
     if (isBegun && answer.revision >= facts.length) this.indexes.of(stream).clearAfterRestart()
     return answer
   }

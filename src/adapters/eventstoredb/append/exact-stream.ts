@@ -28,10 +28,9 @@ const pageSize = 256
 const limits = z.object({ $tb: z.number().default(0) })
 
 /**
- * Makes one attempt to append at an expected revision. NO_STREAM would start a deleted stream
- * again, with revisions that continue its old revisions. So the first append to a stream reads the
- * stream's metadata first. If the stream is deleted between that read and the append, the revision
- * in the answer reveals it.
+ * Makes one attempt to append at an expected revision. NO_STREAM would start a deleted stream again, and the revisions
+ * would continue after the deleted ones. So the first append to a stream reads the stream's metadata first. If the
+ * stream is deleted between that read and the append, the revision in the answer reveals it.
  */
 export async function appendAt(append: ExactAppend, access: ExactAccess): Promise<ExactReceipt> {
   const { revision, facts } = append

@@ -5,14 +5,14 @@ import type { StreamAccess } from './stream-access.js'
 
 /**
  * The maximum number of reads of the first fact. The reads and the pauses between them take more
- * than half a second, and a commit becomes readable within that time.
+ * than half a second. Every commit is readable by then.
  */
 const maxReads = 6
 
 /**
  * Returns the append result of a stream's first fact. Called after the store refused a creation
  * because the stream exists. Readers may see a new stream later than writers do, so a stream that
- * reads as missing is read again. Rejects as `EventStore.append` does under `first`.
+ * reads as missing is read again. Rejects as `EventStore.append` does when `first` is expected.
  */
 export async function readFirst(access: StreamAccess): Promise<Receipt> {
   for (let reads = 1; ; reads += 1) {

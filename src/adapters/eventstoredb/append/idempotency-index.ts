@@ -4,7 +4,7 @@ import type { RecordedFact } from './connection.js'
 /** The number of a stream's latest facts that are searched for an idempotency key. */
 export const idempotencyWindow = 1_000
 
-/** The range of revisions that the facts of one append with an idempotency key have. */
+/** The facts of one append with an idempotency key: the revision of the first fact, and their number. */
 export interface KeyedRun {
   readonly first: bigint
   readonly count: number
@@ -59,10 +59,7 @@ export class IdempotencyIndex {
     return this.runs.size + this.places.length
   }
 
-  /**
-   * Records that the index was complete at `begunAt` (by `performance.now`), the start of a call to
-   * the store.
-   */
+  /** Records that the index was complete when a call to the store began, at `begunAt` by `performance.now`. */
   confirm(begunAt: number): void {
     this.confirmedAt = begunAt
   }
@@ -107,7 +104,7 @@ export class IdempotencyIndex {
     this.restartedAt = performance.now()
   }
 
-  /** Whether the stream may read as missing only because it was restarted a moment ago. */
+  /** Whether the stream was restarted so recently that it may still read as missing. */
   get mayBeUnreadable(): boolean {
     return performance.now() < this.restartedAt + maxUnreadableMs
   }

@@ -14,11 +14,11 @@ import type { StreamAccess } from './stream-access.js'
  * when the stream contains a fact that was not read. The read is skipped when another answer of the
  * store has confirmed N since this append arrived.
  *
- * The answer `wrong` means that another process appended to the stream. Its facts are read, the key
- * is looked up again, and the append is retried at the new revision. After the answer `unknown`,
- * the same facts are sent again with the same ids at the same revision. The store recognises them
- * by revision and id, and returns the first result. The store recognises them also after a restart
- * and on another leader.
+ * The answer `wrong` means that another process appended to the stream. The new facts are read, the
+ * key is looked up again, and the append is retried at the new revision. After the answer
+ * `unknown`, the same facts are sent again with the same ids at the same revision. The store
+ * recognises them by revision and id, and returns the first result. The store recognises them also
+ * after a restart and on another leader.
  */
 export class KeyedAppend {
   /** Whether an attempt at the current `head` of the index got no answer. */
@@ -62,7 +62,7 @@ export class KeyedAppend {
 
   /**
    * Returns the append result that was stored with this idempotency key, and writes nothing.
-   * Rejects as `EventStore.append` does under `stored`.
+   * Rejects as `EventStore.append` does when `stored` is expected.
    */
   async find(): Promise<Receipt> {
     const found = await this.lookUp().catch((error: unknown) => {
@@ -211,7 +211,7 @@ export class KeyedAppend {
 
   /**
    * Returns the append result of the stream's first append, if that append has this idempotency
-   * key. So the creation of an entity is found at any age.
+   * key. This finds the creation of an entity, however many facts follow it.
    */
   private async receiptOfCreation(): Promise<Receipt | undefined> {
     if ((await this.first())?.key !== this.wanted.key) return undefined

@@ -133,7 +133,10 @@ export function removalOfError(error: unknown): Removal {
 const wrongVersion = 'event_store.client.WrongExpectedVersion'
 const badRequest = 'event_store.client.BadRequest'
 
-/** The answers that the other error types mean, as servers from 23.10 to 26.1 report them. */
+/**
+ * The answer for each error type of a batch call, except WrongExpectedVersion. Servers from 23.10 to 26.1 send these
+ * types.
+ */
 const meanings: ReadonlyMap<string, 'deleted' | 'too_large' | 'refused' | 'unknown'> = new Map([
   ['event_store.client.StreamDeleted', 'deleted'],
   ['event_store.client.MaximumAppendSizeExceeded', 'too_large'],

@@ -28,9 +28,9 @@ import { readOver, wideStreams, type Read } from './read-calls.js'
 /**
  * The official EventStoreDB client, with access to the channel of its calls.
  *
- * When this client has given up its first channel (`isSpent`), replace the client if it discovers
- * nodes. Otherwise a call that fails during a new discovery would make the client wait for that
- * discovery. If that discovery fails too, its unhandled rejection ends the process.
+ * If this client discovers nodes, replace it as soon as it has given up its first channel (`isSpent`). Otherwise the
+ * client would start a new discovery. If a call fails during that discovery and the discovery fails as well, an
+ * unhandled rejection ends the process.
  */
 export class ChannelClient extends EventStoreDBClient {
   private readonly discovers: boolean
@@ -63,8 +63,8 @@ export class ChannelClient extends EventStoreDBClient {
   /** Makes a call, and stores the channel of the call so that `close` can close the channel. */
   call<T>(make: (client: EventStoreDBClient) => T): T {
     const made = make(this)
-    // Called in the same tick, so the client returns the channel of this call and starts no
-    // discovery.
+    // Calls `getChannel` in the same tick, so the client returns the channel of this call and
+    // starts no discovery.
     this.getChannel().then(
       (channel) => {
         this.keep(channel)
@@ -222,10 +222,7 @@ export class ChannelClient extends EventStoreDBClient {
   }
 }
 
-/**
- * Returns the host of a cluster member. Returns an empty list for a manager process, which stores
- * no facts.
- */
+/** Returns a list with the host of a cluster member. The list is empty for a manager process, which stores no facts. */
 function hostOf(member: MemberInfo): readonly Host[] {
   const at = member.getHttpEndPoint()
   const isNode = member.getState() !== gossip.MemberInfo.VNodeState.MANAGER

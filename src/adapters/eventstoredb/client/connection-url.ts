@@ -29,8 +29,8 @@ export interface ConnectionUrl {
 }
 
 /**
- * Parses a connection string of EventStoreDB or KurrentDB, which is its name since version 25. Returns
- * undefined for other text.
+ * Parses a connection string of EventStoreDB, which is named KurrentDB since version 25. Returns undefined for other
+ * text.
  */
 export function parseConnectionUrl(url: string): ConnectionUrl | undefined {
   const [, scheme, discover, user, names = '', query = ''] = pattern.exec(url) ?? []

@@ -43,10 +43,10 @@ export class StoreClient {
   }
 
   /**
-   * Opens a gRPC call that carries many appends. Rejects with `ServerTooOld` or errors of the
-   * client. With `checkLeaderFirst`, first reads from the leader, which proves the connection and
-   * the user. During an election, the server ends calls without saying which appends it refused.
-   * The check before the call avoids unknown outcomes.
+   * Opens a gRPC call that carries many appends. Rejects with `ServerTooOld` or errors of the client. With
+   * `checkLeaderFirst`, first reads from the leader, which proves the connection and the user. During an election, the
+   * server ends a call without saying which appends it refused, so their outcomes would be unknown. The check avoids
+   * opening such a call.
    */
   async batchCall(credentials: Credentials, checkLeaderFirst: boolean): Promise<BatchCall> {
     if (checkLeaderFirst) await this.checkLeader(credentials)

@@ -71,7 +71,8 @@ export class EventStoreDbErasing implements Erasable {
 
   /**
    * Deletes the stream if the process stopped between the `EntityErased` and the deletion. Also
-   * finds events that were stored between the two. No read model has these events.
+   * finds events that were stored after the `EntityErased` and before the deletion. No read model
+   * has these events.
    */
   async remove(removal: Removal, signal: AbortSignal): Promise<RemovalProgress> {
     const positions = await this.options.whileOpen(() => this.endClosing(removal, signal))

@@ -13,9 +13,9 @@ interface LookingOptions {
 
 /**
  * Returns the positions of events that were appended to a stream after its `EntityErased` and
- * before its deletion. Appends without an expected revision can do that. The events belong to the
- * erased entity and are never served. If the stream was not deleted, the events up to the end of
- * the log count. Throws `Stopped` and the errors of the client.
+ * before its deletion. An append without an expected revision can be stored there. The events
+ * belong to the erased entity and are never served. For a stream that was not deleted, includes the
+ * events up to the end of the log. Throws `Stopped` and the errors of the client.
  */
 export async function latePositions(
   client: StoreClient,
@@ -45,8 +45,8 @@ export async function latePositions(
 }
 
 /**
- * Returns whether an event contains data of the erased entity. An `EntityErased` contains none. The
- * last `EntityErased` of a stream that can start again stays in the log.
+ * Returns whether an event contains data of the erased entity. An `EntityErased` contains none, so
+ * it may stay in the log.
  */
 function isOfErased({ stream, type }: LogEvent, erasure: LogEvent): boolean {
   return stream === erasure.stream && type !== erasure.type

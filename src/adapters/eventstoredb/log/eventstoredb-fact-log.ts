@@ -16,8 +16,9 @@ import { subscribedPages, type PagesOptions } from './subscribed-pages.js'
 import { CheckpointUnknown } from './subscription-errors.js'
 
 /**
- * The number of latest events that `head` searches for a fact. It must exceed 32: a subscription
- * receives a checkpoint at least every 32 events. So a reader that waits for `newest` reaches it.
+ * The number of latest events that `head` searches for a fact. If none of them is a fact, `newest` is the position of
+ * the oldest of these events. A reader must reach that position without receiving a fact. The server sends it a
+ * checkpoint at least every 32 events, so the number must exceed 32.
  */
 const lookedAt = 64
 

@@ -130,10 +130,10 @@ export class IncomingEvents {
   }
 
   /**
-   * Reads the event that the server would skip. A subscription starts after the event at `after`. If
-   * a scavenge has removed that event, the server takes the next remaining event for it, and starts
-   * after that one. So this method reads the next remaining event itself, once the subscription is
-   * open. If a scavenge removes that event meanwhile, nothing is lost, because it no longer exists.
+   * Reads the event that the server would skip. A subscription starts after the event at `after`. If a scavenge has
+   * removed the event at `after`, the server skips one event: it starts after the next remaining event. So this method
+   * reads the next remaining event itself, once the subscription is open. A scavenge may remove that event, too, before
+   * it is read. Nothing is lost then, because the event no longer exists.
    */
   private async readSkipped(after: Position, timeoutMs: number): Promise<void> {
     const options = { credentials: this.credentials, timeoutMs }

@@ -8,7 +8,7 @@ export interface Amount {
 }
 
 export interface QueueLimits {
-  /** The limits of the queue. The queue is full when it reaches either number. */
+  /** The limits of the queue. The queue is full when it reaches either of them. */
   readonly full: Amount
   /** The maximum size of a page. A fact that is larger than this gets a page of its own. */
   readonly page: Amount

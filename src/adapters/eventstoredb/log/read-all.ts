@@ -12,7 +12,7 @@ export interface ReadOptions {
   readonly ofAnyNode?: boolean
 }
 
-/** The part of `StoreClient` that reads need. `StoreClient` itself calls `readAll`, so the type stays small. */
+/** The part of `StoreClient` that reads need. `StoreClient` calls `readAll`, so an import of it would be circular. */
 interface Client {
   readonly usable: Pick<ChannelClient, 'readCall'>
 }

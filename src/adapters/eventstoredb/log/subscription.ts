@@ -48,7 +48,7 @@ export class FactSubscription {
   private passed = 0
   private started = false
   private readonly backOff = new BackOff(100, 5_000)
-  /** The number of consecutive calls in which the server did not have the checkpoint. */
+  /** The number of consecutive attempts in which the log did not contain the checkpoint. */
   private refusals = 0
   /** Resolves when the client of the latest call has closed its connections. */
   private left: Promise<void> | undefined

@@ -26,10 +26,9 @@ export interface CopyOptions extends PagesOptions {
 }
 
 /**
- * Appends facts at expected revisions under their own ids, with many appends in flight on one call.
- * The server recognises a repeated append at any time, and returns the result of the first attempt.
- * So an append without an answer is sent again together with all appends after it, and the results
- * show whether their order was kept.
+ * Appends facts at expected revisions under their own ids, with many appends in flight on one call. The server
+ * recognises a repeated append at any time, and returns the result of the first attempt. So after an append without an
+ * answer, that append and all later appends are sent again. The results show whether the appends were stored in order.
  *
  * Map of this folder:
  * - `eventstoredb-fact-target`: the target of a copy; its other files serve this class.

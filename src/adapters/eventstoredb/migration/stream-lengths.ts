@@ -1,9 +1,10 @@
 import type { FactRun } from '../../../application/migration/ports/fact-copy.js'
 import type { AppendRequest } from '../append/batch-message.js'
 
-/** The limits of the cache, in characters of stream names plus `entryCost` per entry, and of concurrent reads. */
+/** The size limit of the cache. An entry counts the characters of its stream name plus `entryCost`. */
 const maxCachedBytes = 67_108_864
 const entryCost = 64
+/** The maximum number of concurrent reads. */
 const maxRequests = 64
 
 /** An append at an expected revision. */
@@ -13,8 +14,8 @@ export interface PlacedAppend extends AppendRequest {
 }
 
 /**
- * Finds the number of events in each stream of a target. Caches the numbers of streams that
- * received appends, and reads the numbers of other streams.
+ * Finds the number of events in each stream of a target. Reads a number from the store, caches it, and adds the events
+ * of each append.
  */
 export class StreamLengths {
   private readonly lengths = new Map<string, number>()

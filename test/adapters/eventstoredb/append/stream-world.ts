@@ -119,7 +119,7 @@ export class StreamWorld {
     const arrive = step(() => {
       this.deliver(request)
     })
-    // The caller was told that the outcome is unknown.
+    // The caller has given up, and knows that the outcome is unknown.
     if (request.answer === undefined) return request.written ? [] : [arrive]
     const giveUp = fault(() => {
       this.tell(request, unknown)
