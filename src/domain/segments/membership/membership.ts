@@ -167,7 +167,10 @@ export class SegmentSet {
     if (dues !== undefined) state.due = earliest(dues)
   }
 
-  /** Starts to track `due` for each segment. Each segment that depends on time begins with the `due` of the whole state. */
+  /**
+   * Starts to track `due` for each segment. For each segment that depends on time, begins with the `due` of the
+   * state.
+   */
   trackDues(state: EntityState): void {
     if (state.dues !== undefined) return
     state.dues = new Float64Array(this.active.length).fill(Infinity)
