@@ -6,7 +6,10 @@ import { broken, isEmpty, tooMany, type RuleViolation } from './rule-violation.j
 /** The stream that records every erasure, in order. */
 export const erasuresStream = 'erasures'
 
-/** The prefix of the names of all streams with redacted placeholders. Only stores that keep positions have them. */
+/**
+ * The prefix of the names of all streams with redacted placeholders. Only stores that keep positions have such
+ * streams.
+ */
 export const erasedPrefix = 'erased-'
 
 /**

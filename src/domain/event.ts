@@ -10,7 +10,7 @@ export interface EventRecorded extends FactOf<'EventRecorded'> {
     readonly name: string
     readonly properties: JsonObject
     readonly recordedAt: string
-    /** The time of occurrence, in the form of `recordedAt`. Absent when the event occurred at `recordedAt`. */
+    /** The time of occurrence, formatted like `recordedAt`. Absent when the event occurred at `recordedAt`. */
     readonly occurredAt?: string
   }
 }
@@ -45,7 +45,7 @@ export function meaningOfVoid({ id, data }: EventVoided): Meaning {
   return aboutEntity({ id, externalId, recordedAt: voidedAt, occurredAt: undefined, effect })
 }
 
-/** The data of a recorded event that the event's void repeats. */
+/** The data of a recorded event that its `EventVoided` repeats. */
 export interface RecordedEvent {
   readonly id: string
   readonly name: string

@@ -135,7 +135,10 @@ interface MembershipChangeData {
   readonly version: number
   /** The entity's id, which is the id of the fact that created it. */
   readonly entityId: string
-  /** The instant of the change: UTC with milliseconds. If a fact caused the change, the log time at that fact. */
+  /**
+   * The instant of the change: UTC with milliseconds. If a fact caused the change, this is the log time at the
+   * fact.
+   */
   readonly at: string
   readonly cause: PublishedCause
 }

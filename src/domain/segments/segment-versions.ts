@@ -1,4 +1,4 @@
-/** The members of a segment that this class uses. */
+/** The members of a segment that `SegmentVersions` uses. */
 interface Versioned {
   readonly key: string
   readonly active: { readonly id: string }

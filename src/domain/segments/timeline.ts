@@ -18,7 +18,7 @@ import {
   type SegmentRetired,
 } from './segment-facts.js'
 
-/** A definition fact, with its position and the log time at it. */
+/** A definition fact, with its position and the log time at the fact. */
 export interface PlacedDefinition {
   readonly fact: SegmentDefined | SegmentRetired
   readonly position: number
@@ -80,8 +80,8 @@ export interface DefinitionStep extends Step {
 const atNothing: readonly DefinedSegment[] = []
 
 /**
- * All definitions in log order, and the segments to evaluate after each definition. It is derived from the
- * stream `segments`. Active ids are derived from positions, so every process computes the same ids.
+ * All definitions in log order, and the segments to evaluate after each definition. The timeline is derived
+ * from the stream `segments`. Active ids are derived from positions, so every process computes the same ids.
  */
 export class Timeline {
   readonly steps: DefinitionStep[] = []

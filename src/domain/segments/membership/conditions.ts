@@ -153,8 +153,8 @@ export class Conditions {
   }
 
   /**
-   * Moves the start of the conditions that have held from the entity's first moment on to `at`, if `at` is
-   * earlier than that moment.
+   * If `at` is earlier than the entity's first moment, the conditions that have held from that moment on start
+   * at `at`.
    */
   private beginEarlier(state: EntityState, at: number, touch: Touch): void {
     for (const { id } of this.missingTests) {

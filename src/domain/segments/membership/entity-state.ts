@@ -4,7 +4,7 @@ import { epochMsOf } from '../../timestamp.js'
 import { always, never, type Verdict } from '../rule/instant-test.js'
 import { propertyAt } from '../rule/pointer.js'
 
-/** The data about an entity that never changes after its creation. */
+/** Data of an entity. It never changes after the creation. */
 export interface Subject {
   readonly externalId: string
   /** The own time of the creation, in milliseconds since 1970. */

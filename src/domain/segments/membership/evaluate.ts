@@ -77,8 +77,8 @@ function holdsAlways(node: Timeless, view: EntityView): boolean {
 
 /**
  * Combines the results of parts: all of them must hold if `isAll` is true, otherwise at least one. A failing
- * part decides the result of `all`, and a passing part decides the result of `any`. If parts decide the result,
- * it is valid until the latest `until` of these parts.
+ * part decides the result of `all`, and a passing part decides the result of `any`. A decided result is valid
+ * until the latest `until` of the deciding parts.
  */
 function ofParts(parts: readonly Node[], isAll: boolean, view: EntityView, now: number): Verdict {
   let decided = -Infinity

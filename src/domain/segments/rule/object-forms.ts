@@ -68,8 +68,8 @@ function missingIn({ needs }: ObjectForm, words: readonly string[]): readonly st
 }
 
 /**
- * Returns the form with the fewest refused words. Among such forms, the fewest missing words decide, and then
- * the latest first refused word.
+ * Returns the form with the fewest refused words. Of several such forms, returns the form with the fewest
+ * missing words, and then the form whose first refused word comes latest.
  */
 function closestForm(words: readonly string[], forms: readonly ObjectForm[]): ObjectForm {
   const compared = forms.map((form) => ({
