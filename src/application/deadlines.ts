@@ -4,14 +4,14 @@ const checkEveryMs = 20
 export interface Deadline {
   readonly dueAt: number
   readonly isOver: () => void
-  /** The index of the deadline in the list of open deadlines, or -1 when it is not in the list. */
+  /** The index of the deadline in the list of open deadlines, or -1 when the list does not contain it. */
   index: number
 }
 
 /**
- * Deadlines that share one timer. They suit callers that drop nearly every deadline before it fires.
- * One timer per read would cost more than the read's permit. The open deadlines are in an array,
- * because a `Set` with constant inserts and deletes would be rehashed all the time.
+ * Deadlines that share one timer, for callers that drop nearly every deadline before it fires. One timer per
+ * read would cost more than the semaphore's permit for the read. The open deadlines are in an array: a `Set`
+ * would be rehashed all the time, because deadlines are added and dropped constantly.
  */
 export class Deadlines {
   private readonly open: Deadline[] = []
@@ -47,7 +47,7 @@ export class Deadlines {
     }
     const now = performance.now()
     for (const deadline of this.open.filter(({ dueAt }) => dueAt <= now)) {
-      // Skips the deadline if it was dropped in this loop, by the `isOver` of another deadline.
+      // Skips a deadline that the `isOver` of another deadline has dropped during this loop.
       if (deadline.index < 0) continue
       this.drop(deadline)
       deadline.isOver()

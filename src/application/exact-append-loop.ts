@@ -13,16 +13,13 @@ export interface ExactAppendLoopParts {
   readonly random: () => number
 }
 
-/**
- * The result of a round. `overtaken` means that another process appended before this process, or
- * that something failed.
- */
+/** The result of a round. `overtaken` means that another process appended first, or that the round failed. */
 export type Outcome = 'nothing' | 'appended' | 'overtaken'
 
 interface Rounds {
   /** Returns the time until the next round, in milliseconds. 0 when a round is due. */
   readonly sleepMs: () => number
-  /** Appends the facts that are due. A rejection counts as `overtaken`. */
+  /** Appends the facts that are due. If it rejects, the outcome is `overtaken`. */
   readonly round: () => Promise<Outcome>
   /** Returns whether a rejection of `round` is logged. */
   readonly isFailure: (error: unknown) => boolean
@@ -30,16 +27,14 @@ interface Rounds {
   readonly failure: string
 }
 
-/**
- * The shortest pause after a failure or a lost append, in milliseconds. The longest pause is twice as long.
- */
+/** The shortest pause after a failure or an overtaken append, in milliseconds. The longest pause is twice as long. */
 const minPoliteMs = 500
 
 /**
- * Appends facts of this process in the background, at expected revisions. Several processes may run
- * such a loop for one stream. An append that another process overtakes is not retried: the next
- * round decides again. After a lost append or a failure, the loop pauses for a random time, so that
- * processes with equal facts do not collide again.
+ * Appends facts of this process in the background, at expected revisions. Several processes may run such a loop
+ * for one stream. When another process appends first, the append fails and is not retried: the next round
+ * decides again. After such an append or a failure, the loop pauses for a random time, so that processes with
+ * equal facts do not collide again.
  */
 export class ExactAppendLoop {
   private readonly loop: BackgroundLoop
@@ -108,7 +103,7 @@ export class ExactAppendLoop {
     }
   }
 
-  /** Logs a failure, once while the reason stays the same. */
+  /** Logs a failure, unless the previous failure had the same reason. */
   private logFailure(error: unknown): void {
     const reason = reasonOf(error)
     if (reason !== this.lastFailure) this.parts.log.warn({ reason }, this.rounds.failure)

@@ -21,9 +21,9 @@ const limits = { most: 1, queued: 2_000 }
 const patience = { waitMs: 5_000 }
 
 interface Decision<F> {
-  /** A value that `append` returns to its caller. This class does not read it. */
+  /** A value for the caller of `append`. This class does not read it. */
   readonly outcome?: string
-  /** The fact or facts to append. Several facts are appended together or not at all. */
+  /** The fact or facts to append. Several facts are appended in one atomic append. */
   readonly fact?: F | readonly F[] | undefined
 }
 
@@ -67,9 +67,9 @@ export class ExactStream<State, F extends Fact> {
   }
 
   /**
-   * Reads new facts of the stream and returns the state. The returned object changes in place when
-   * further facts are read. If the store was restored from an older copy, a new object replaces it.
-   * Throws the errors of `readStream`, and `UnreadableFact`.
+   * Reads new facts of the stream and returns the state. The returned object changes in place when further
+   * facts are read. After the store was restored from an older copy, returns a new object. Throws the errors of
+   * `readStream`, and `UnreadableFact`.
    */
   async read(): Promise<State> {
     await this.catchUp()
@@ -110,8 +110,8 @@ export class ExactStream<State, F extends Fact> {
   }
 
   /**
-   * Pauses before the next waiting decision, for a random time of up to twice `tookMs`. Without
-   * this pause, other processes would lose each of their attempts while decisions wait here.
+   * Pauses before the next waiting decision, for a random time of up to twice `tookMs`. Without this pause,
+   * other processes would fail to append as long as decisions wait in this process.
    */
   private async letOthersAppend(tookMs: number): Promise<void> {
     if (this.semaphore.waiting > 0) await pause(Math.random() * 2 * tookMs)
@@ -130,8 +130,8 @@ export class ExactStream<State, F extends Fact> {
       return position
     } catch (error) {
       if (!(error instanceof WrongRevision)) throw error
-      // Drops the state: the store was restored from an older copy, so the state includes facts
-      // that no longer exist.
+      // Drops the state, because the store was restored from an older copy. The state includes facts that no longer
+      // exist.
       if (error.actual < revision) this.forget()
       // Reads only up to the revision that the other process reached. A read to the end of the
       // stream would take so long that the other process could append again, and the next attempt
@@ -142,8 +142,8 @@ export class ExactStream<State, F extends Fact> {
   }
 
   /**
-   * Reads the stream to its end. A read that is in progress may miss the newest facts, so all calls
-   * during that read share one further read.
+   * Reads the stream to its end. A read that is in progress may miss the newest facts. All calls during such a
+   * read therefore share one further read.
    */
   private catchUp(): Promise<void> {
     if (this.reading === undefined) return this.startReading()

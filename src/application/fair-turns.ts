@@ -16,8 +16,8 @@ interface Turn {
 
 /**
  * Shares one thread between owners of long work. In each turn of the event loop, all owners
- * together may run for a few milliseconds, and other work runs before the next turn of the event
- * loop. Owners are served round-robin, so an owner with much work gets no larger share.
+ * together may run for a few milliseconds. Other work runs before the next turn. Owners are served
+ * round-robin, so an owner with much work gets no larger share.
  */
 export class FairTurns {
   private readonly semaphore = new Semaphore({ most: 1, queued: Infinity })
@@ -53,7 +53,7 @@ export class FairTurns {
         await this.waitForTime()
         const step = this.advance(work)
         if (step.done === true) return step.value
-        // Queues this owner again before releasing its permit. In the opposite order, this owner
+        // Queues this owner again before its permit is released. In the opposite order, this owner
         // would have to wait for all other owners twice.
         taken = this.semaphore.take(owner, patience)
       } finally {
@@ -102,5 +102,5 @@ export class FairTurns {
   }
 }
 
-/** Owners wait without a time limit, because callers limit the amount of work instead. */
+/** Owners wait without a time limit, because callers limit the amount of work. */
 const patience = { waitMs: Infinity }

@@ -6,7 +6,7 @@ export interface SemaphoreLimits {
   /** The maximum weight that all owners together may hold at once. */
   readonly most: number
   /**
-   * The maximum weight that one owner may hold at once, by default `most`. A lower limit leaves
+   * The maximum weight that one owner may hold at once. The default is `most`. A lower limit leaves
    * room for other owners.
    */
   readonly mostOfOne?: number
@@ -24,7 +24,7 @@ interface Patience {
   readonly cancellation?: Cancellation | undefined
 }
 
-/** Returns the weight to the semaphore. Call it once. */
+/** Returns the acquired weight to the semaphore. Call it once. */
 export type Release = () => void
 
 interface Waiter {
@@ -38,9 +38,9 @@ interface Owner {
 }
 
 /**
- * A fair, weighted semaphore. Owners with waiting requests are served round-robin, and the requests
- * of one owner in their order. So an owner with many requests gets no larger share. While no owner
- * holds weight, a request of any weight is accepted.
+ * A fair, weighted semaphore. Owners with waiting requests are served round-robin, so an owner with
+ * many requests gets no larger share. The requests of one owner are served in their order. While no
+ * owner holds weight, a request of any weight is accepted.
  */
 export class Semaphore {
   private used = 0
@@ -74,7 +74,7 @@ export class Semaphore {
 
   /**
    * Acquires the weight, at once if it is available. Fails with `overloaded` when too many requests
-   * wait, when `waitMs` has passed, or when the request is cancelled.
+   * wait, after `waitMs`, or when the request is cancelled.
    */
   take(name: string, patience: Patience): Release | Promise<Release> {
     const { weight = 1, cancellation } = patience
@@ -157,8 +157,7 @@ export class Semaphore {
       const refuse = (error: Refusal) => {
         leave()
         reject(error)
-        // Tries again, because the owner's next request may be light enough for the weight that is
-        // left.
+        // Tries again: the owner's next request may be light enough for the weight that is left.
         this.admitWaiting()
       }
       const abandon = () => {

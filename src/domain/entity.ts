@@ -9,7 +9,7 @@ export interface EntityCreated extends FactOf<'EntityCreated'> {
     readonly properties: JsonObject
     /** The time of recording. */
     readonly createdAt: string
-    /** The time at which the entity came to be, in the form of `createdAt`. Absent when the caller gave none. */
+    /** The time at which the entity came to be, formatted like `createdAt`. Absent when the caller gave no time. */
     readonly occurredAt?: string
   }
 }
@@ -23,7 +23,7 @@ export function meaningOfCreation({
   return aboutEntity({ id, externalId, recordedAt, occurredAt, effect })
 }
 
-/** Properties of an entity changed. The meaning of the fact does not depend on their former values. */
+/** Properties of an entity changed. The fact sets the new values, whatever the former values were. */
 export interface EntityPropertiesChanged extends FactOf<'EntityPropertiesChanged'> {
   readonly data: {
     readonly externalId: string
@@ -33,7 +33,7 @@ export interface EntityPropertiesChanged extends FactOf<'EntityPropertiesChanged
     readonly unset: readonly string[]
     /** The time of recording. */
     readonly changedAt: string
-    /** The time of the change, in the form of `changedAt`. Absent when the caller gave none. */
+    /** The time of the change, formatted like `changedAt`. Absent when the caller gave no time. */
     readonly occurredAt?: string
   }
 }
@@ -76,7 +76,10 @@ interface ChangeProperties {
   readonly now: Date
 }
 
-/** Decides to change properties, without reading them. Of two changes of one property, the later own time wins. */
+/**
+ * Decides to change properties, without reading them. If two changes set one property, the change with the
+ * later own time wins (`ownTimeOf`).
+ */
 export function changeProperties(command: ChangeProperties): Decision<EntityPropertiesChanged> {
   const { factId, externalId, set, unset, occurredAt, now } = command
   const data = {
@@ -93,14 +96,14 @@ export function changeProperties(command: ChangeProperties): Decision<EntityProp
   }
 }
 
-/** Returns the member of a fact's data with the time that the caller gave, if the caller gave one. */
+/** Returns an object with `occurredAt`. Returns an empty object when the caller gave no time. */
 function ownTime(occurredAt: Date | undefined): { readonly occurredAt?: string } {
   return occurredAt === undefined ? {} : { occurredAt: occurredAt.toISOString() }
 }
 
 /**
- * Returns whether two creations come from equal requests. Their ids and times of recording may differ. Stored
- * times have one form, so texts are compared.
+ * Returns whether two creations come from equal requests. Their ids and times of recording may differ. All
+ * stored times have one format, so their texts are compared.
  */
 export function isSameCreation({ data: left }: EntityCreated, { data: right }: EntityCreated) {
   return (
@@ -111,8 +114,8 @@ export function isSameCreation({ data: left }: EntityCreated, { data: right }: E
 }
 
 /**
- * Returns whether a change comes from an equal request, apart from the time that the caller gave. The order of
- * names in `unset` does not matter.
+ * Returns whether two changes come from equal requests. Ignores the time that the caller gave, and the order of
+ * the names in `unset`.
  */
 export function isSameChange(
   { data: left }: EntityPropertiesChanged,

@@ -9,7 +9,7 @@ import type {
 type CheckedPlace = Omit<ErasurePlaceChecked['data'], 'erasureId'>
 type Confirmation = Omit<ErasureConfirmed['data'], 'erasureId'>
 
-/** One erasure, folded from the facts recorded so far. Instants are UTC with milliseconds. */
+/** One erasure, folded from the facts that are recorded so far. Instants are UTC with milliseconds. */
 export interface Erasure extends Omit<EntityErasureRecorded['data'], 'at'> {
   readonly id: string
   readonly requestId: string
@@ -17,11 +17,11 @@ export interface Erasure extends Omit<EntityErasureRecorded['data'], 'at'> {
   /** The time and position at which the entity's stream was closed. Undefined until the removal is recorded. */
   readonly effective?: ErasedFactsRemoved['data']['closedAt']
   readonly removed?: Pick<ErasedFactsRemoved['data'], 'facts' | 'keys' | 'memberships' | 'at'>
-  /** Positions of removed facts, kept while the erasure is open: see `ErasedFactsRemoved`. */
+  /** Positions of removed facts (see `ErasedFactsRemoved`). Absent once the erasure is complete. */
   readonly positions?: readonly string[]
   /** The latest state of each location. */
   readonly places: readonly CheckedPlace[]
-  /** The latest confirmation of each recipient, and of each node reported as gone. */
+  /** The latest confirmation of each recipient, and of each node that was reported as gone. */
   readonly confirmations: readonly Confirmation[]
   readonly liftedAt?: string
 }
@@ -31,7 +31,7 @@ interface ErasureFactAt {
   readonly requestId: string
 }
 
-/** The id of the erasure that a fact of the stream `erasures` is about. */
+/** Returns the id of the erasure that the fact is about. */
 export function erasureIdOf(fact: ErasureFact): string {
   return fact.type === 'EntityErasureRecorded' ? fact.id : fact.data.erasureId
 }
@@ -47,7 +47,7 @@ export function erasureAfter(
   }
   if (before === undefined) return undefined
   const { positions, ...rest } = after(before, fact)
-  // Drops the positions of a complete erasure: they take most of its memory, and no further check needs them.
+  // Drops the positions of a complete erasure: they take much memory, and no further check needs them.
   const where = positions === undefined || !isOpen(rest) ? {} : { positions }
   return { ...rest, ...where }
 }
@@ -88,14 +88,14 @@ export function isSamePlace(one: Place, other: Place): boolean {
   return one.place === other.place && one.node === other.node
 }
 
-/** Whether a location that this service can check may still hold facts of the entity. */
+/** Returns whether any location that this service can check may still hold facts of the entity. */
 export function isOpen(erasure: Erasure): boolean {
   const { removed, places } = erasure
   const isLeft = places.length === 0 || places.some((place) => isOpenPlace(erasure, place))
   return removed === undefined || isLeft
 }
 
-/** Whether the location may still hold facts of the entity. */
+/** Returns whether the location may still hold facts of the entity. */
 export function isOpenPlace(
   erasure: Pick<Erasure, 'recipients' | 'confirmations'>,
   place: CheckedPlace,
@@ -103,7 +103,10 @@ export function isOpenPlace(
   return place.state !== 'purged' && nodeGone(erasure, place) === undefined
 }
 
-/** The confirmation that a node is gone for good, unless a later check of the node found another state. */
+/**
+ * Returns the confirmation that a node is gone for good. Returns undefined when there is none, or when a later
+ * check of the node found another state.
+ */
 export function nodeGone(
   { recipients, confirmations }: Pick<Erasure, 'recipients' | 'confirmations'>,
   { node, at }: Pick<CheckedPlace, 'node' | 'at'>,

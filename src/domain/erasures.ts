@@ -6,17 +6,23 @@ import { broken, isEmpty, tooMany, type RuleViolation } from './rule-violation.j
 /** The stream that records every erasure, in order. */
 export const erasuresStream = 'erasures'
 
-/** Prefix of the stream that keeps an erased entity's positions, in stores that preserve positions. */
+/**
+ * The prefix of the names of all streams with redacted placeholders. Only stores that keep positions have such
+ * streams.
+ */
 export const erasedPrefix = 'erased-'
 
-/** The stream of the redacted placeholders of an erased entity. Its name does not reveal the external id. */
+/**
+ * Returns the name of the stream with the redacted placeholders of an erased entity. The name does not reveal
+ * the external id.
+ */
 export function erasedStream(entityId: string): string {
   return `${erasedPrefix}${entityId}`
 }
 
 /**
- * An entity was erased. This fact closes the entity's stream. Facts after it in the stream, up to another
- * creation, belong to the erased entity as well and are never served.
+ * An entity was erased, and its stream was closed. If the stream contains later facts, up to another creation,
+ * those facts belong to the erased entity as well and are never served.
  */
 export interface EntityErased extends FactOf<'EntityErased'> {
   readonly data: {
@@ -24,36 +30,42 @@ export interface EntityErased extends FactOf<'EntityErased'> {
     /** The id of the entity's creation fact. */
     readonly entityId: string
     readonly at: string
-    /** The `clock` of `ErasedFactsRemoved`. Read from older facts, and no longer written here. */
+    /** Works like the `clock` of `ErasedFactsRemoved`. Only facts of earlier releases have this member. */
     readonly clock?: readonly ClockFloor[]
   }
 }
 
-/** A lower bound of log time at a fact. `at` is UTC with milliseconds. */
+/** A lower bound of the log time at a fact. `fact` is the id of the fact, and `at` is UTC with milliseconds. */
 export interface ClockFloor {
   readonly fact: string
   readonly at: string
 }
 
-/** An erasure moves log time like any recorded fact, and names the erased entity. */
+/** Returns the meaning of an erasure. An erasure moves log time like any recorded fact. */
 export function meaningOfErasure({ data: { at, entityId } }: EntityErased): Meaning {
   return { recordedAt: at, entity: undefined, erases: { entityId } }
 }
 
-/** A removal erases the entity too, because a store may have removed the `EntityErased` itself. */
+/**
+ * Returns the meaning of a removal. A removal erases the entity too, because the store may have removed the
+ * `EntityErased`.
+ */
 export function meaningOfRemoval({ data: { at, entityId } }: ErasedFactsRemoved): Meaning {
   const meaning = { recordedAt: at, entity: undefined }
   return entityId === undefined ? meaning : { ...meaning, erases: { entityId } }
 }
 
-/** The redacted placeholder of a removed fact: same position, same id, same recording time. */
+/**
+ * The redacted placeholder of a removed fact. It has the position, the id and the recording time of the removed
+ * fact.
+ */
 export interface FactErased extends FactOf<'FactErased'> {
   readonly data: {
     readonly at: string
   }
 }
 
-/** An erasure was requested. Recorded before anything is erased. The fact's id is the erasure's id. */
+/** An erasure was requested. This fact is recorded before anything is erased. Its id is the id of the erasure. */
 export interface EntityErasureRecorded extends FactOf<'EntityErasureRecorded'> {
   readonly data: {
     readonly entityId: string
@@ -62,19 +74,19 @@ export interface EntityErasureRecorded extends FactOf<'EntityErasureRecorded'> {
     /** The caller's own reference for the request. */
     readonly reference?: string
     /**
-     * HMAC-SHA-256 of the external id, keyed by the erasure's id, as 64 hex digits. It finds the erasure of an
-     * external id. Only stores that keep the name of a deleted stream write it.
+     * HMAC-SHA-256 of the external id, keyed by the erasure's id, as 64 hex digits. A lookup by external id
+     * finds the erasure through this member. Present only in stores that keep the name of a deleted stream.
      */
     readonly subject?: string
     readonly at: string
   }
 }
 
-/** The store removed the facts of the erased entity, as far as the store can. */
+/** The store removed the facts of the erased entity, as far as it can remove facts. */
 export interface ErasedFactsRemoved extends FactOf<'ErasedFactsRemoved'> {
   readonly data: {
     readonly erasureId: string
-    /** Absent in version 1. Every store of that version still holds the `EntityErased`. */
+    /** Absent in version 1. A store with a fact of that version still has the `EntityErased`, which contains the id. */
     readonly entityId?: string
     /** The time and position at which the entity's stream was closed. */
     readonly closedAt: { readonly at: string; readonly position: string }
@@ -84,21 +96,23 @@ export interface ErasedFactsRemoved extends FactOf<'ErasedFactsRemoved'> {
     /** The number of segments that the entity left because of the erasure. */
     readonly memberships: number
     /**
-     * Facts of other entities whose log time came from a removed fact. Log time at `fact` (a fact id) was at
-     * least `at`. Without this list, log time would differ between read models built before and after.
+     * The facts of other entities whose log time came from a removed fact. The log time at `fact` (a fact id)
+     * was at least `at`. Without this list, a read model that is rebuilt after the removal would compute an
+     * earlier log time at these facts.
      */
     readonly clock?: readonly ClockFloor[]
     /**
-     * Positions of some removed facts: the first, the last, and a sample between (`RemovedPlaces`). Written for
-     * stores that must be asked, position by position, whether a fact is gone.
+     * The positions of some removed facts: the first, the last, and a sample between them (`RemovedPlaces`).
+     * Present in stores that have to be asked about each position whether its fact is gone.
      */
     readonly positions?: readonly string[]
     readonly at: string
   }
 }
 
-/** The most characters of a reference or of a recipient's name, and the most recipients that a caller names. */
+/** The maximum number of characters in a reference or in a recipient's name. */
 export const maxErasureText = 255
+/** The maximum number of recipients that a caller names. */
 export const maxRecipients = 20
 
 /** Checks a reference or a recipient's name: 1 to 255 well-formed characters. */
@@ -122,8 +136,9 @@ function recipientViolations(name: string): readonly RuleViolation[] {
   return [broken('bad_characters', message)]
 }
 
-/** The states of a location that held removed facts, and the reasons for the state `waiting`. */
+/** The states of a location that held removed facts. */
 export const placeStates = ['waiting', 'purged', 'until_vacuum'] as const
+/** The reasons for the state `waiting`. */
 export const placeWaits = ['active_chunk', 'scavenge', 'unreachable'] as const
 export type PlaceState = (typeof placeStates)[number]
 export type PlaceWait = (typeof placeWaits)[number]
@@ -142,7 +157,7 @@ export interface ErasurePlaceChecked extends FactOf<'ErasurePlaceChecked'> {
   }
 }
 
-/** A recipient confirmed that it processed all facts up to a position after the erasure. */
+/** A recipient confirmed that it processed all facts up to a position at or after the erasure. */
 export interface ErasureConfirmed extends FactOf<'ErasureConfirmed'> {
   readonly data: {
     readonly erasureId: string

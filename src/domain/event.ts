@@ -10,7 +10,7 @@ export interface EventRecorded extends FactOf<'EventRecorded'> {
     readonly name: string
     readonly properties: JsonObject
     readonly recordedAt: string
-    /** The time of occurrence, in the form of `recordedAt`. Absent when the event occurred at `recordedAt`. */
+    /** The time of occurrence, formatted like `recordedAt`. Absent when the event occurred at `recordedAt`. */
     readonly occurredAt?: string
   }
 }
@@ -22,8 +22,8 @@ export function meaningOfEvent({ id, data }: EventRecorded): Meaning {
 }
 
 /**
- * An event was voided: it counts no more, and stays in the log. The data repeats the name and the times of the
- * event, so that readers find the event without an index of ids.
+ * An event was voided. The event stays in the log, but no longer counts. The data repeats the name and the
+ * times of the event, so that readers find the event without an index of ids.
  */
 export interface EventVoided extends FactOf<'EventVoided'> {
   readonly data: {
@@ -45,7 +45,7 @@ export function meaningOfVoid({ id, data }: EventVoided): Meaning {
   return aboutEntity({ id, externalId, recordedAt: voidedAt, occurredAt: undefined, effect })
 }
 
-/** The members of a recorded event by which its void names it. */
+/** The data of a recorded event that its `EventVoided` repeats. */
 export interface RecordedEvent {
   readonly id: string
   readonly name: string
@@ -107,7 +107,10 @@ export function recordEvent(command: RecordEvent): Decision<EventRecorded> {
   }
 }
 
-/** Returns whether two events come from equal requests. Stored times have one form, so texts are compared. */
+/**
+ * Returns whether two events come from equal requests. All stored times have one format, so their texts are
+ * compared.
+ */
 export function isSameEvent({ data: left }: EventRecorded, { data: right }: EventRecorded) {
   return (
     left.entityExternalId === right.entityExternalId &&
@@ -117,7 +120,7 @@ export function isSameEvent({ data: left }: EventRecorded, { data: right }: Even
   )
 }
 
-/** Compares two events like `isSameEvent`, but ignores `occurredAt` and the properties that `added` names. */
+/** Compares two events like `isSameEvent`, but ignores `occurredAt` and the properties with names in `added`. */
 export function isSameEventBut(
   added: readonly string[],
   { data: left }: EventRecorded,

@@ -9,15 +9,15 @@ export interface AnyFact {
   readonly data: object
 }
 
-/** A fact of one type. Instants in its data are UTC with milliseconds, `2026-11-20T09:30:00.000Z`. */
+/** A fact of one type. Instants in its data are UTC with milliseconds, such as `2026-11-20T09:30:00.000Z`. */
 export interface FactOf<Type extends string> extends AnyFact {
   readonly type: Type
 }
 
-/** The state of the stream that a decision requires. The store checks the state atomically with the append. */
+/** The state that a stream must have for an append. The store checks the state atomically with the append. */
 export type Expected = 'new' | 'existing'
 
-/** The facts to append to one stream, and the state that the stream must be in. */
+/** The facts to append to one stream, and the state that the stream must have. */
 export interface Decision<F extends AnyFact> {
   readonly stream: string
   readonly expected: Expected
@@ -31,8 +31,8 @@ export interface PropertyChange {
 }
 
 /**
- * The effect of a fact on its entity. Profiles, histories and memberships use effects and never the types of
- * facts, so a new type of fact only has to declare its effect. The effect may be `none`.
+ * The effect of a fact on its entity. Profiles, histories and memberships are computed from effects, not from
+ * types of facts. A new type of fact therefore only has to declare its effect, which may be `none`.
  */
 export type Effect =
   | ({ readonly kind: 'created' | 'properties' } & PropertyChange)
@@ -44,7 +44,7 @@ export type Effect =
   | { readonly kind: 'hand'; readonly segment: string; readonly isIn: boolean }
   | { readonly kind: 'none' }
 
-/** An event that counts no more. */
+/** A voided event, which no longer counts. */
 export interface VoidedEvent {
   readonly id: string
   readonly name: string
@@ -60,12 +60,15 @@ export interface EntityFact {
   readonly externalId: string
   /** The time of recording, by the clock of the recording process. */
   readonly recordedAt: string
-  /** The time that the caller gave. Undefined when the caller gave none. */
+  /** The time that the caller gave. Undefined when the caller gave no time. */
   readonly occurredAt: string | undefined
   readonly effect: Effect
 }
 
-/** Returns the own time of a fact as readers see it: the time that the caller gave, or the time of recording. */
+/**
+ * Returns the own time of a fact in the form that callers see: the time that the caller gave, or the time of
+ * recording.
+ */
 export function shownTimeOf({ occurredAt, recordedAt }: EntityFact): string {
   return occurredAt ?? recordedAt
 }
@@ -74,11 +77,11 @@ export function shownTimeOf({ occurredAt, recordedAt }: EntityFact): string {
  * Returns the own time of a fact, in milliseconds since 1970. The facts of an entity are folded in the order of
  * their own times. Facts with equal own times are folded in position order.
  *
- * - An event has the time that the caller gave, or its time of recording.
- * - Any other fact has log time at its position. An earlier time that the caller gave takes precedence.
+ * - The own time of an event is the time that the caller gave. Without one, it is the time of recording.
+ * - The own time of any other fact is the log time at the fact, or an earlier time that the caller gave.
  *
  * Log time never decreases. A change without a time from the caller therefore always wins against earlier
- * changes, even if its recording process had a clock that lagged. `logTime` is the log time at the fact.
+ * changes, even if the clock of its recording process lagged. `logTime` is the log time at the fact.
  */
 export function ownTimeOf(fact: EntityFact, logTime: number): number {
   const { occurredAt, effect } = fact
@@ -86,16 +89,16 @@ export function ownTimeOf(fact: EntityFact, logTime: number): number {
   return occurredAt === undefined ? logTime : Math.min(epochMsOf(occurredAt), logTime)
 }
 
-/** The meaning of a fact for all code that reads facts. Each type of fact declares its meaning next to its data. */
+/**
+ * The parts of a fact that code can use without knowing the type of the fact. Each type of fact declares its
+ * meaning next to its data.
+ */
 export interface Meaning {
-  /**
-   * The time of recording: UTC with milliseconds. Undefined for a fact that is derived from other facts,
-   * which does not change log time.
-   */
+  /** The time of recording: UTC with milliseconds. Undefined for a fact that does not change log time. */
   readonly recordedAt: string | undefined
-  /** The effect on an entity. Undefined for a fact that is derived or that is not about an entity. */
+  /** The effect on an entity. Undefined for a derived fact, and for a fact that is not about an entity. */
   readonly entity: EntityFact | undefined
-  /** The entity that this fact erases. All data about the entity is erased with it. */
+  /** The entity that this fact erases, with all data about the entity. */
   readonly erases?: { readonly entityId: string }
 }
 
@@ -107,7 +110,10 @@ export function aboutNoEntity(recordedAt: string): Meaning {
   return { recordedAt, entity: undefined }
 }
 
-/** The meaning of every fact that is derived from earlier facts. */
+/**
+ * The meaning of a fact that changes neither log time nor an entity. For example, a fact that is derived from
+ * earlier facts has this meaning.
+ */
 export const derived: Meaning = { recordedAt: undefined, entity: undefined }
 
 /**
@@ -115,8 +121,8 @@ export const derived: Meaning = { recordedAt: undefined, entity: undefined }
  * facts so far. It never decreases, even when the clocks of processes differ. `before` is the log time at the
  * previous fact.
  *
- * A derived fact does not change log time. It may be appended late, and would then change the result that it
- * records.
+ * A derived fact does not change log time: it may be appended late, and a later log time could change the
+ * result that the fact records.
  */
 export function logTimeAfter(before: number, { recordedAt }: Meaning): number {
   return recordedAt === undefined ? before : Math.max(before, epochMsOf(recordedAt))

@@ -7,10 +7,10 @@ const offset = /^(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
 /**
  * Parses a date-time of RFC 3339, such as `2026-11-20T09:30:00.5+01:00`; `t` and `z` are accepted too. Digits
- * beyond milliseconds are cut off. Returns undefined for any other text, for example without an offset, with
- * a day that the calendar does not have, or with the second 60.
+ * beyond milliseconds are cut off. Returns undefined for any other text, for example without an offset, with a
+ * day that the calendar does not have, or with the second 60.
  *
- * A fraction may have any length, so the regular expressions see only the text before and after it.
+ * A fraction may have any length, so the regular expressions check only the text before and after the fraction.
  */
 export function parseInstant(text: string): Date | undefined {
   const toTheSecond = text.slice(0, dateTimeLength)
@@ -53,7 +53,10 @@ export function parseLooseInstant(text: string): Date | undefined {
   return new Date(start.getTime() + milliseconds)
 }
 
-/** Converts the seconds of a time to milliseconds. Allows the leap second 60, and cuts off further digits. */
+/**
+ * Converts the seconds of a time to milliseconds. Accepts the leap second 60, and cuts off digits beyond
+ * milliseconds.
+ */
 function millisecondsOf(seconds: string): number | undefined {
   const milliseconds = Math.round(1_000 * Number(seconds.slice(0, '59.999'.length)))
   return milliseconds < 61_000 ? milliseconds : undefined
@@ -89,7 +92,7 @@ export function pastInstantViolations(instant: Date, now: Date): readonly RuleVi
 }
 
 export const earliestYear = 1900
-/** The largest lead of a caller's clock over this process's clock, in milliseconds. */
+/** The largest permitted lead of a caller's clock over this process's clock, in milliseconds. */
 export const maxAheadMs = 60_000
 
 const earliest = Date.UTC(earliestYear, 0)

@@ -17,9 +17,9 @@ export function isLongerThan(text: string, limit: number): boolean {
 
 /**
  * Checks a name that a caller chose: an `external_id`, or the `name` of an event. A name has 1 to 255
- * characters of any script. It is well-formed, has no control characters, and has no white space at either
- * end. It is not `.` or `..`, because a URL path cannot contain these. Names are compared exactly and never
- * normalised.
+ * characters of any script. It is well-formed, has no control characters, and has no white space at either end.
+ * The names `.` and `..` are refused, because a URL path cannot contain them. Names are compared exactly and
+ * never normalised.
  */
 export function nameViolations(value: string): readonly RuleViolation[] {
   if (value === '') return [isEmpty]

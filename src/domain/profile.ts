@@ -2,7 +2,7 @@ import { ownTimeOf, shownTimeOf, type EntityFact, type PropertyChange } from './
 import type { Json, JsonObject } from './json.js'
 import { broken } from './rule-violation.js'
 
-/** The state of an entity that its facts define. Instants are UTC with milliseconds. */
+/** The state of an entity, computed from its facts. Instants are UTC with milliseconds. */
 export interface Profile {
   readonly externalId: string
   /** The entity's id, which is the id of the fact that created it. */
@@ -12,7 +12,7 @@ export interface Profile {
   readonly createdAt: string
   /** The time when the creation was recorded. */
   readonly recordedAt: string
-  /** The own time of the latest property change by own time. The creation counts as a change. */
+  /** The latest own time of a property change. The creation counts as a change. */
   readonly updatedAt: string
   readonly eventCount: number
   /** The latest own time of an event. Undefined while the entity has no events. */
@@ -20,15 +20,15 @@ export interface Profile {
 }
 
 /**
- * Folds the facts of one entity to a profile. Of each property name, the set or unset with the latest own time
- * wins. Where own times are equal, the later position wins. Segments are not part of a profile. Leave out voided
- * events: a fold does not remember events.
+ * Folds the facts of one entity into a profile, which does not contain segments. For each property name, the
+ * set or unset with the latest own time wins. If own times are equal, the higher position wins. Do not add
+ * voided events: a fold keeps no events, so it cannot take an event back.
  */
 export class ProfileFold {
   private creation: EntityFact | undefined
   private exists = false
   private readonly properties = new Map<string, Json>()
-  /** The own time of the latest set or unset of each name, in milliseconds since 1970. */
+  /** For each property name, the latest own time of a set or unset, in milliseconds since 1970. */
   private readonly times = new Map<string, number>()
   private latestAt = -Infinity
   private updatedAt: string | undefined
@@ -64,13 +64,13 @@ export class ProfileFold {
   private addEvent(at: string): void {
     this.exists = true
     this.eventCount += 1
-    // All stored times have one form, so the greater text is the later instant.
+    // All stored times have one format, so the greater text is the later instant.
     if (this.lastEventAt === undefined || at > this.lastEventAt) this.lastEventAt = at
   }
 
   /**
-   * The profile. Undefined when no creation, change or event counts. `createdAt` may be later than `asOf`,
-   * because a change or an event may have an earlier own time than the creation.
+   * The profile. Undefined when no creation, change or event has an own time up to `asOf`. `createdAt` may be
+   * later than `asOf`, because a change or an event may have an earlier own time than the creation.
    */
   get profile(): Profile | undefined {
     const { creation, updatedAt, eventCount, lastEventAt } = this
@@ -89,7 +89,7 @@ export class ProfileFold {
   }
 }
 
-/** Returns the part of a change that sets or unsets these names. */
+/** Returns the part of a change that sets or unsets the given names. */
 export function partOfChange(
   { set, unset }: PropertyChange,
   names: ReadonlySet<string>,
@@ -100,14 +100,14 @@ export function partOfChange(
   }
 }
 
-/** Sets and removes top-level properties. A property that is set again keeps its place in the order of properties. */
+/** Sets and removes top-level properties. A property that already exists keeps its place in the order of properties. */
 export function applyChange(properties: Map<string, Json>, { set, unset }: PropertyChange): void {
   for (const name of unset) properties.delete(name)
   for (const [name, value] of Object.entries(set)) properties.set(name, value)
 }
 
 const maxProfileProperties = 2_048
-/** The most bytes of the properties as JSON text in UTF-8. */
+/** The maximum size of the properties as JSON text, in bytes of UTF-8. */
 const maxProfileBytes = 1_048_576
 
 /**
@@ -119,7 +119,7 @@ export function isFullProfile(properties: number, bytes: number): boolean {
   return properties > maxProfileProperties || bytes > maxProfileBytes
 }
 
-/** The violation that is reported for a change of a full profile. The change itself violates no rule. */
+/** The violation that is reported for a change of a full profile, even if each value in the change is valid. */
 export const fullProfile = broken(
   'too_many',
   'the entity has over 2,048 properties or over 1 MiB of them: unset some first',

@@ -11,7 +11,7 @@ import { isLongerThan, textViolations } from './name.js'
 export const maxMembers = 512
 export const maxKeyLength = 255
 export const maxNesting = 8
-/** The most violations that are reported. More violations are usually one mistake, made many times. */
+/** The maximum number of violations that are reported. A longer list usually repeats one mistake. */
 export const maxViolations = 100
 
 /**
@@ -109,7 +109,7 @@ class PropertiesCheck {
     this.path.pop()
   }
 
-  /** Reports a faulty key at the path of its parent, because a path with the key would repeat the refused text. */
+  /** Reports a refused key at the path of its parent, because a path with the key would repeat the refused text. */
   private isKey(key: string): boolean {
     const before = this.violations.length
     if (key === '') this.refuse('empty', 'has a member whose key is empty')

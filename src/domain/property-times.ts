@@ -1,7 +1,7 @@
 import type { PropertyChange } from './facts.js'
 import { partOfChange } from './profile.js'
 
-/** The most unset names whose own times are kept. */
+/** The maximum number of unset names whose own times are kept. */
 const maxUnset = 2_048
 
 type Times = readonly (readonly [name: string, at: number])[]
@@ -13,27 +13,27 @@ export interface StoredPropertyTimes {
   readonly forgotten: number | null
 }
 
-/** A creation or a change of an entity. `at` is its own time, in milliseconds since 1970. */
+/** A creation or a change of an entity, with its own time `at` in milliseconds since 1970. */
 export interface ChangeAt {
   readonly at: number
   readonly change: PropertyChange
 }
 
 /**
- * The own times of the properties of one entity, in milliseconds since 1970. They decide which part of a late
- * change wins. An entity needs them only from its first late change on.
+ * The own times of one entity's properties, in milliseconds since 1970. They decide which part of a late change
+ * wins. An entity needs them only from its first late change on.
  *
- * Keeps times of properties that the entity has, and of the names that were unset last by own time. A name
- * without a kept time was last set or unset at the own time `forgotten`, or earlier. A late change of such a name
- * searches the entity's log (`PropertySearch`). The search keeps the time of each name that it reads, so no change
- * is read twice while the unset names are few.
+ * Keeps the times of all present properties, and of the names that were unset most recently by own time. A name
+ * without a kept time was last set or unset at the own time `forgotten`, or earlier. For a late change of such
+ * a name, `PropertySearch` searches the entity's log. It keeps the time of each name that it reads. Unless
+ * there are too many unset names, no change is therefore read twice.
  */
 export class PropertyTimes {
   private readonly present: Map<string, number>
   private readonly unset: Map<string, number>
-  /** The latest own time among the unsets whose names are no longer kept. */
+  /** The latest own time of an unset whose name is no longer kept. */
   private forgotten: number
-  /** Works like `forgotten`, for single names. A search keeps these times when the unset names are too many. */
+  /** Works like `forgotten`, for single names. Used when there are too many unset names. */
   private readonly forgottenOf = new Map<string, number>()
 
   constructor(stored: StoredPropertyTimes = { present: [], unset: [], forgotten: null }) {
@@ -42,12 +42,12 @@ export class PropertyTimes {
     this.forgotten = stored.forgotten ?? -Infinity
   }
 
-  /** Returns the times for an entity whose changes arrived in order. `at` is the own time of its latest change. */
+  /** Returns the times for an entity whose changes arrived in order. `at` is the own time of the latest change. */
   static afterChangesInOrder(at: number): PropertyTimes {
     return new PropertyTimes({ present: [], unset: [], forgotten: at })
   }
 
-  /** Returns the search that `add` needs first. Undefined when the kept times decide the change. */
+  /** Returns the search that must run before `add`. Undefined when the kept times are sufficient for the change. */
   search({ at, change }: ChangeAt): PropertySearch | undefined {
     if (at >= this.forgotten) return undefined
     const names = new Set([...Object.keys(change.set), ...change.unset])
@@ -104,12 +104,12 @@ export class PropertyTimes {
     if (this.timeOf(name) === undefined) this.keepTime(name, at, isSet)
   }
 
-  /** Notes that the times of all names that were set or unset after the own time `at` are kept. */
+  /** Records that the kept times include every set and unset after the own time `at`. */
   keepSearchedUpTo(at: number): void {
     this.forgotten = at
   }
 
-  /** Notes that a name was not set or unset after the own time `at`. */
+  /** Records that a name was not set or unset after the own time `at`. */
   keepAbsent(name: string, at: number): void {
     this.forgottenOf.set(name, at)
   }
@@ -130,7 +130,7 @@ export class PropertyTimes {
 
 /** Finds the latest changes of the names whose times `PropertyTimes` does not keep. */
 export class PropertySearch {
-  /** False from the moment on at which the unset names are too many to keep the times of other names. */
+  /** Becomes false when there are too many unset names to keep the times of further names. */
   private keepsAll = true
 
   /** `from` is the own time at which the search begins. */
@@ -141,8 +141,8 @@ export class PropertySearch {
   ) {}
 
   /**
-   * Takes the next change, from the latest own time to the earliest. Returns true when no further change is needed. A
-   * search may stop at any change: `PropertyTimes` keeps its progress.
+   * Takes the next change. Call it in descending order of own time. Returns true when no further change is
+   * needed. A search may stop at any change, because `PropertyTimes` keeps its progress.
    */
   take({ at, change }: ChangeAt): boolean {
     this.keepsAll &&= this.times.mayKeepAll

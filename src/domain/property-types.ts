@@ -11,12 +11,12 @@ export interface TypedPointer {
   readonly type: number
 }
 
-/** The most pointers that one event, or one property of a profile, counts. */
+/** The maximum number of pointers that are counted in one event, or in one property of a profile. */
 export const maxPointers = 200
-/** The most steps of a counted pointer. `/address/city` has two steps. */
+/** The maximum number of steps in a counted pointer. `/address/city` has two steps. */
 const maxSteps = 3
 
-/** The indexes of the types in `propertyTypes`. The types up to `ofNull` have no members. */
+/** The indexes of the types in `propertyTypes`. Values of the types up to `ofNull` have no members. */
 export const ofString = 0
 export const ofNumber = 1
 export const ofBoolean = 2

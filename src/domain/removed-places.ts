@@ -1,7 +1,7 @@
-/** The most positions in a sample. */
+/** The maximum number of positions in a sample. */
 export const maxPlaces = 2_000
 
-/** The initial smallest distance between two positions of a sample. It doubles when the sample is too large. */
+/** The initial minimum distance between two positions of a sample. It doubles whenever the sample is too large. */
 const firstDistance = 1_048_576
 
 /**

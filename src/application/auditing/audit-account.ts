@@ -4,16 +4,19 @@
 export interface AuditAccount {
   /** The position of the last fact that the read model has applied, or 0 when there is none. */
   readonly position: number
-  /** The log time at that fact, computed from the facts, in milliseconds since 1970. 0 when there is no fact. */
+  /** The log time at that position, computed from the facts, in milliseconds since 1970. 0 when there is no fact. */
   readonly logTime: number
   /** The number of compared entities. */
   readonly entities: number
-  /** The number of entities that were also replayed one by one, without the code that rebuilds read models. */
+  /**
+   * The number of entities that were also replayed one by one. This replay uses other code than the
+   * rebuild of a read model.
+   */
   readonly folded: number
   /** The number of facts of the replayed entities. */
   readonly facts: number
   readonly segments: readonly string[]
-  /** Lines of text that name the segments and entities that cannot be compared now, with the reason. */
+  /** Lines of text that name the segments and entities that cannot be compared now, and the reasons. */
   readonly skipped: readonly string[]
   readonly members: number
   /** Lines of text, one per difference. Entities are named by their `external_id`. */

@@ -21,17 +21,14 @@ export interface ConfirmRequest {
   readonly requestId: string
 }
 
-/**
- * Adds the time and position of the `EntityErased`, which only the read model knows before the
- * removal is recorded.
- */
+/** Adds the time and position of the `EntityErased`. Before the removal is recorded, only the read model knows them. */
 type AddEffective = (erasure: Erasure) => Promise<Erasure>
 
 /**
- * Records that a recipient has processed the facts up to a position at or after the erasure. If the
- * recipient is the name of a store's node, records that the node is gone for good (`nodeGone`).
- * Throws `erasure_not_found`, `read_model_behind` while this read model does not know the position
- * of the erasure, `RuleRefused`, and the errors of `ErasureLog.append`.
+ * Records that a recipient has processed the facts up to a position at or after the erasure. If the recipient
+ * is the name of a store's node, records that the node is gone for good (`nodeGone`). Throws
+ * `erasure_not_found`, `RuleRefused`, and the errors of `ErasureLog.append`. Throws `read_model_behind` while
+ * this read model does not know the position of the erasure.
  */
 export type ConfirmErasureUseCase = (request: ConfirmRequest) => Promise<ChangedErasure>
 
@@ -95,11 +92,10 @@ export function liftSuppressionUseCase(
       findErasure(await erasures.read(), erasureId),
     )
     const streams = erasableOf(parts)
-    // Refuses while the stream may still be open. A process that closes the stream after this call
-    // would block the id again.
+    // Refuses while the stream may still be open: a process that closes the stream after this call would block the id
+    // again.
     if (suppress && effective === undefined) throw new Refusal('not_ready', notEffective)
-    // Releases the id before the fact is recorded, because the release can fail and can be
-    // repeated.
+    // Releases the id before the fact is recorded, because a release can fail, and can be repeated.
     if (suppress) await streams.release(entityId)
     const id = ids.next()
     const { decision, state, position } = await erasures.append(requestId, (all) => {

@@ -35,16 +35,16 @@ export interface EraseRequest {
 export interface StartedErasure {
   readonly erasure: Erasure
   /**
-   * The position of the `EntityErased`. For a repeated request, the position of the last fact in
-   * the stream of erasures.
+   * The position of the `EntityErased`. For a repeated request, the position of the last fact in the stream
+   * `erasures`.
    */
   readonly position: string
-  /** True when the entity was already erased, or when the request is a repeated request. */
+  /** True when the entity was already erased, or when the request is repeated. */
   readonly replayed: boolean
 }
 
 /**
- * Erases an entity. Once the use case resolves, the entity's stream is closed, and no request reads or writes
+ * Erases an entity. When the use case resolves, the entity's stream is closed, and no request reads or writes
  * data of the entity. `ErasureWorker` removes the facts later. Throws `entity_not_found`, `not_possible`,
  * `not_ready`, `read_model_behind`, `idempotency_key_reused`, and the errors of the store's ports.
  */
@@ -57,17 +57,17 @@ export interface ErasingParts {
   readonly ledger: ErasureLedger
   readonly clock: Clock
   readonly ids: IdGenerator
-  /** Returns the recipients that every erasure has, besides those that its caller names. */
+  /** Returns the recipients that every erasure has, in addition to the recipients that its caller names. */
   readonly moreRecipients: () => Promise<readonly string[]>
 }
 
 /**
- * The reason why no entity can be erased: `not_possible` when the store does not support erasing,
- * and `not_ready` when erasing is off.
+ * The reason why no entity can be erased: `not_possible` when the store cannot erase entities, and `not_ready`
+ * when erasing is off.
  */
 export type NotErasable = Extract<RefusalCode, 'not_possible' | 'not_ready'>
 
-/** Returns the erasing port of the store. Throws `not_possible` and `not_ready`. */
+/** Returns the erasing port of the store. Throws `not_possible` or `not_ready` when no entity can be erased. */
 export function erasableOf({ streams }: Pick<ErasingParts, 'streams'>): Erasable {
   if (typeof streams !== 'string') return streams
   throw new Refusal(streams, 'no entity can be erased here')
@@ -123,7 +123,7 @@ export async function addToLedger(
   await ledger.add(entityIds).catch(ledgerRefused('ledger_unavailable'))
 }
 
-/** Returns a function that throws a refusal for an error of the ledger. */
+/** Returns a function that converts an error of the ledger to a refusal with this code, and throws the refusal. */
 function ledgerRefused(code: 'ledger_unavailable' | 'erasure_not_in_ledger') {
   return (error: unknown): never => {
     const message = `the ledger of erasures cannot be written: ${reasonOf(error)}`
@@ -173,7 +173,7 @@ function recordedBy(
   return { id, type: 'EntityErasureRecorded', data }
 }
 
-/** Returns the id of the entity. Returns the store's refusal when the entity has no open stream. */
+/** Returns the id of the entity. When the entity has no open stream, returns the store's refusal. */
 async function findEntityId(
   store: EventStore,
   { externalId, requestId }: Pick<EraseRequest, 'externalId' | 'requestId'>,
@@ -198,7 +198,8 @@ function readFirst(externalId: string, requestId: string): Append {
 }
 
 /**
- * Returns the erasure of a repeated request, or the erasure of an entity that is already erased.
+ * Returns the erasure that an earlier request with this key recorded, or the erasure of an entity that is
+ * already erased.
  */
 async function findEarlierErasure(
   { erasures }: ErasingParts,
@@ -217,7 +218,7 @@ async function findEarlierErasure(
   throw new Refusal('entity_erased', refusal.message, { cause: refusal })
 }
 
-/** Returns the erasure that blocks reuse of an external id. Returns undefined for an id that is not blocked. */
+/** Returns the erasure that blocks reuse of an external id. Returns undefined when reuse is not blocked. */
 export async function findBlockingErasure(
   { store, erasures }: Pick<ErasingParts, 'store' | 'erasures'>,
   request: Pick<EraseRequest, 'externalId' | 'requestId'>,
@@ -227,13 +228,13 @@ export async function findBlockingErasure(
   return erasureOfStream(await erasures.read(), found, request.externalId)
 }
 
-/** Throws the error of a read for the error of an append that stores nothing. */
+/** Rethrows an error of an append that stores nothing, with the code of a failed read. */
 function unavailable(error: unknown): never {
   if (!(error instanceof Refusal) || error.code === 'overloaded') throw error
   throw new Refusal('store_unavailable', error.message, { cause: error })
 }
 
-/** Returns the erasure of a stream that the store refuses. */
+/** Returns the erasure of the entity whose stream the store refuses. */
 function erasureOfStream(
   all: Awaited<ReturnType<ErasureLog['read']>>,
   refusal: Refusal,
@@ -262,14 +263,14 @@ function refuseOtherBody(erasure: Erasure, request: EraseRequest): void {
   throw new Refusal('idempotency_key_reused', 'this key was used with another body')
 }
 
-/** Returns the recipients that a caller named. The names of the other recipients have a prefix. */
+/** Returns the recipients that a caller named: the names without the prefix of the service's own recipients. */
 function namedByCaller(recipients: readonly string[]): readonly string[] {
   return recipients.filter((name) => !name.startsWith(recipientPrefix))
 }
 
 /**
- * Derives the erasure id from the idempotency key. So a repeated request finds its erasure,
- * although no external id is stored.
+ * Derives the erasure id from the idempotency key. A repeated request therefore finds its erasure, although no
+ * external id is stored.
  */
 function idOfKey({ idempotencyKey, externalId }: EraseRequest): string | undefined {
   if (idempotencyKey === undefined) return undefined

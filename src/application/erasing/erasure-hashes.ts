@@ -8,9 +8,10 @@ type Recorded = Pick<EntityErasureRecorded['data'], 'subject'>
 type Subject = Recorded & { readonly id: string }
 
 /**
- * Returns an HMAC of the external id, with the erasure id as its key, to record with the erasure.
- * Once the stream is gone, only this HMAC leads from an external id to its erasure. Returns an
- * empty object unless the store keeps the external id anyway.
+ * Returns an HMAC of the external id, with the erasure id as its key. It is recorded with the
+ * erasure. Once the stream is gone, only this HMAC leads from the external id to the erasure.
+ * Returns an empty object unless the store keeps the name of the stream, which contains the
+ * external id.
  */
 export function subjectOf(
   erasureId: string,
@@ -33,8 +34,8 @@ const comparedTogether = 200
 
 /**
  * Returns the latest erasure of an external id whose reuse is blocked. Compares the external id
- * with every erasure, so that the duration does not reveal the erasure that matches. Lets other
- * work run during the comparison.
+ * with every erasure, so that the duration does not reveal which erasure matches. Lets other work
+ * run during the comparison.
  */
 export async function suppressedErasureOf(
   erasures: Iterable<Erasure>,

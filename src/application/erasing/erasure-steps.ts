@@ -9,8 +9,8 @@ import type { ErasureDryRun, ErasureProgress } from './ports/erasure-queries.js'
 /** The read model's queries about an entity before and during its erasure. */
 export interface ErasureLookups {
   /**
-   * Returns the progress of an erasure. With `all`, waits until the read model has applied the
-   * whole fact log.
+   * Returns the progress of an erasure. With `all`, first waits until the read model has applied
+   * the whole fact log.
    */
   progress(entityId: string, known: 'all' | 'so far'): Promise<ErasureProgress>
   /**
@@ -35,17 +35,17 @@ type RemovedFacts = Pick<ErasedFactsRemoved['data'], 'facts' | 'keys' | 'clock' 
  * The steps of an erasure, in order:
  *
  * 1. `close` closes the stream of the entity.
- * 2. `remove` removes the facts. Before that, the read model must have forgotten the entity, and
- * the log must contain the facts that the entity left its segments.
+ * 2. `remove` removes the facts. Before this step, the read model must have forgotten the entity,
+ * and the log must contain a fact for each segment that the entity left.
  * 3. `record` stores the number of removed facts.
  * 4. `check` checks whether the facts are purged from every location that held them.
  *
- * Every process performs these steps. Each step can be repeated, and appends at expected revisions
- * record each result once.
+ * Several processes may perform these steps at the same time. Each step can be repeated. Appends at
+ * expected revisions record each result once.
  */
 export class ErasureSteps {
   /**
-   * The streams that this process closed, by erasure id. The value is the position of the
+   * The streams that this process closed, by erasure id. Each value is the position of the
    * `EntityErased`, or a later position.
    */
   private readonly closed = new Map<string, string>()
@@ -56,8 +56,8 @@ export class ErasureSteps {
   ) {}
 
   /**
-   * Closes the stream, removes the facts and records the removal. Stops at the first step that has
-   * to wait.
+   * Closes the stream, removes the facts and records the removal. Stops before a step that has to
+   * wait.
    */
   async advance(erasure: Erasure): Promise<void> {
     if (erasure.removed !== undefined) return
@@ -71,13 +71,13 @@ export class ErasureSteps {
       await this.record({ ...erasure, closedAt }, seen, removed)
       return
     }
-    // Checks the locations already now. Recording the results appends a fact after the
-    // `EntityErased`, and log time is known once such a fact exists.
+    // Checks the locations immediately. The results are recorded as a fact after the
+    // `EntityErased`, and log time is known once there is such a fact.
     const { positions = [] } = removed
     await this.check([{ ...erasure, positions }])
   }
 
-  /** Appends the `EntityErased`, which closes the stream of the entity. */
+  /** Closes the stream of the entity by appending the `EntityErased`. */
   async appendErased(erasure: Erasure, externalId: string): Promise<void> {
     const { position } = await closeStream(this.parts, { erasure, externalId })
     this.closed.set(erasure.id, position)
@@ -101,9 +101,9 @@ export class ErasureSteps {
   }
 
   /**
-   * Returns the progress of the read model with an erasure. A store that keeps positions still
-   * contains the `EntityErased`, so a lagging read model finds that fact when it reaches it.
-   * Returns undefined when this process has no read model.
+   * Returns the read model's progress with an erasure. In a store that keeps positions, a lagging
+   * read model need not be awaited, because it will still find the `EntityErased`. Returns
+   * undefined when this process has no read model.
    */
   private async readProgress(entityId: string): Promise<ErasureProgress | undefined> {
     const { lookups, streams } = this.parts
@@ -114,14 +114,14 @@ export class ErasureSteps {
 
   /**
    * Returns the position of the `EntityErased`, or a later position, once the read model has
-   * reached it. Until then, closes the stream and returns undefined.
+   * reached it. Before that, closes the stream and returns undefined.
    */
   private async close(
     erasure: Erasure,
     { position, externalId, knownTo }: ErasureProgress,
   ): Promise<string | undefined> {
     if (position !== undefined) return position
-    // Treats the stream as closed, because the read model never saw the entity. Either the store
+    // Treats the stream as closed, because this read model never saw the entity. Either the store
     // removed the facts before the read model read them, or a copy of the store omitted the entity.
     if (externalId === undefined) return String(knownTo)
     const closedAt = this.closed.get(erasure.id)
@@ -157,8 +157,8 @@ export class ErasureSteps {
 
   /**
    * Returns the read model's counts of the removed facts, for a store that counts no facts. If the
-   * `EntityErased` cannot be found, the entity is still in the read model, which forgets the entity
-   * when the removal is recorded. So its facts are counted now.
+   * read model has not seen an `EntityErased`, it forgets the entity only when the removal is
+   * recorded. In this case, counts the entity's facts now.
    */
   private async countRemoved(
     entityId: string,
@@ -175,7 +175,7 @@ export class ErasureSteps {
     removed: RemovedFacts,
   ): Promise<void> {
     const { clock, erasures, ids } = this.parts
-    // Uses at least the current log time. The removed facts may have moved log time, and log time
+    // Uses at least the current log time: the removed facts may have moved log time, and log time
     // must not go back.
     const at = timestampOf(new Date(Math.max(clock.now().getTime(), logTime)))
     const data = {
@@ -194,8 +194,8 @@ export class ErasureSteps {
   }
 
   /**
-   * Records the states of locations that changed, in one append. Puts purged locations at the end,
-   * because the erasure has to stay open until all states are recorded.
+   * Records the changed states of locations, in one append. Puts purged locations at the end,
+   * because the erasure must stay open until all states are recorded.
    */
   private async recordLocations(
     { id: erasureId, requestId }: Erasure,
@@ -220,7 +220,7 @@ export class ErasureSteps {
 
 /**
  * Returns whether the facts may be removed. The read model must have forgotten the entity, and the
- * log must contain the facts that the entity left its segments. Also returns true when the read
+ * log must contain a fact for each segment that the entity left. Also returns true when the read
  * model never saw the `EntityErased`.
  */
 function isRemovable({ position, isApplied, unpublishedLeaves }: ErasureProgress): boolean {

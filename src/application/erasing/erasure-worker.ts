@@ -18,8 +18,8 @@ const idlePauseMs = 5_000
 const checkedTogether = 200
 
 /**
- * Advances every erasure until it ends (`erasure-steps.ts`), whichever process began it. In its
- * first rounds, erases the entities that the ledger contains and the store does not
+ * Advances every erasure until it is complete (`erasure-steps.ts`), whichever process began it. In
+ * its first rounds, also erases the entities of the ledger that are not erased in the store
  * (`ledger-catch-up.ts`). Each process runs a worker.
  */
 export class ErasureWorker {
@@ -46,14 +46,14 @@ export class ErasureWorker {
     return this.hasLedgerCaughtUp
   }
 
-  /** The number of open erasures, and the time of the oldest request among them. */
+  /** The number of open erasures, and the time of the oldest request for one of them. */
   get status(): { readonly open: number; readonly oldest: string | undefined } {
     return { open: this.open.length, oldest: this.open[0]?.requestedAt }
   }
 
   /**
-   * Starts the worker. Call it once. Resolves when `isReady` is known, after the ledger was
-   * compared with the store.
+   * Starts the worker. Call it once. Resolves after the ledger was compared with the store, so that
+   * `isReady` is known.
    */
   async start(): Promise<void> {
     this.hasLedgerCaughtUp = (await this.catchUp.missingFromStore()).length === 0
@@ -82,7 +82,7 @@ export class ErasureWorker {
   }
 
   private failed(error: unknown): void {
-    // Ignores the error, because the stop of the worker caused it.
+    // Ignores an error that the stop of the worker caused.
     if (this.loop.signal.aborted) return
     const reason = reasonOf(error)
     if (reason !== this.lastFailure)

@@ -7,8 +7,8 @@ import type { Erasures } from './erasure-log.js'
 import type { ErasureSteps, ErasureStepParts } from './erasure-steps.js'
 
 /**
- * Makes the ledger and the store agree. Copies the recorded erasures into the ledger, and erases
- * the entities that the ledger contains and the store does not.
+ * Makes the ledger and the store agree. Copies the store's recorded erasures into the ledger.
+ * Erases the entities of the ledger that are not erased in the store.
  */
 export class LedgerCatchUp {
   /** The progress of `copyToLedger`: the ledger contains the first `count` of these erasures. */
@@ -39,9 +39,9 @@ export class LedgerCatchUp {
   }
 
   /**
-   * Erases the entities of the ledger that are not erased in the store: the store was restored from
-   * an older copy, or a process ended before it closed the stream. Returns whether no request can
-   * read any of these entities.
+   * Erases the entities of the ledger that are not erased in the store. There are such entities
+   * when the store was restored from an older copy, or when a process ended before it closed a
+   * stream. Returns whether no request can read any of these entities.
    */
   async eraseMissing(): Promise<boolean> {
     const { lookups, log } = this.parts

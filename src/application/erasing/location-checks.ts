@@ -14,8 +14,9 @@ export class LocationChecks {
   }
 
   /**
-   * Returns whether to check the locations of an erasure now. A location that waits for a vacuum is
-   * checked once after each start, because a vacuum runs only while no process has the files open.
+   * Returns whether to check the locations of an erasure now. A location in the state
+   * `until_vacuum` is checked once after each start, because a vacuum runs only while no process
+   * has the files open.
    */
   isDue(erasure: Erasure, now: number): boolean {
     if (erasure.removed === undefined) return false
@@ -26,7 +27,7 @@ export class LocationChecks {
     return (waits || places.length === 0) && now - checkedAt >= checkEveryMs
   }
 
-  /** Forgets the checks of all erasures except the open ones. */
+  /** Forgets the checks of all erasures that are not in `open`. */
   keep(open: ReadonlySet<string>): void {
     for (const id of this.checkedAt.keys()) if (!open.has(id)) this.checkedAt.delete(id)
   }

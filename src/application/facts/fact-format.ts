@@ -32,7 +32,7 @@ export function isFactName(type: string): type is FactName {
   return Object.hasOwn(factTable, type)
 }
 
-/** Returns whether a removal can skip the fact. Such a fact contains no data of an entity. */
+/** Returns whether a removal can skip the fact, because it contains no data of an entity. */
 export function isErased({ type }: StoredFact): boolean {
   return type === factTable.FactErased.type || type === factTable.EntityErased.type
 }
@@ -42,9 +42,8 @@ const beforeAll = timestampOf(new Date(0))
 
 /**
  * Returns the redacted placeholder of a removed fact. The placeholder has the fact's id and time of
- * recording, so log time stays the same. For an unreadable fact, the placeholder has the earliest
- * time, because an unreadable fact has not changed log time. `requestId` is the id of the request
- * that erased the fact.
+ * recording, so log time stays the same. An unreadable fact has not changed log time, so its
+ * placeholder has the earliest time. `requestId` is the id of the request that erased the fact.
  */
 export function erasedFact(removed: StoredFact, requestId: string): StoredFact {
   const at = recordedAt(removed) ?? beforeAll

@@ -167,10 +167,13 @@ export const factTable = {
   ...webhookFacts,
 } as const
 
-/** The types of facts that readers get. A `FactErased` is only the place of an erased fact and is never served. */
+/**
+ * The types of facts that readers get. A `FactErased` only holds the position of a removed fact, and is never
+ * served.
+ */
 export const servedFacts = Object.values(factTable).filter(({ type }) => type !== 'FactErased')
 
-/** The names of all members that contain an external id, in any type of fact. */
+/** The names of all members that contain an external id in any type of fact. */
 export const externalIdMembers: readonly string[] = [
   ...new Set(Object.values(factTable).flatMap(({ externalIds }) => externalIds)),
 ]

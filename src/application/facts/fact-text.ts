@@ -6,9 +6,9 @@ import { requestIdIn, versionIn } from './metadata.js'
 import { type StoredFact, UnreadableFact } from './stored-fact.js'
 
 /**
- * The members of an event that readers get. The functions in this file copy JSON from the stored
- * text without parsing it, because the fact was validated when it was applied. For text in another
- * form than this version writes, they use `readFact`.
+ * The members of an event that readers get. The functions in this file copy JSON from the stored text without
+ * parsing it: the fact was validated when it was applied. If the text has another form than this version
+ * writes, the functions use `readFact`.
  */
 
 interface EventText {
@@ -48,13 +48,13 @@ function isWritten({ type, metadata }: StoredFact): boolean {
 }
 
 /**
- * Returns the properties that a creation or a change sets and unsets. Undefined for another type of fact. Does not
- * validate the data again, which takes most of the time of `readFact`.
+ * Returns the properties that a creation or a change sets and unsets. Undefined for another type of fact. Skips
+ * the validation of the data, which takes most of the time of `readFact`.
  */
 export function propertyChangeIn(stored: StoredFact): PropertyChange | undefined {
   const { type, data, metadata } = stored
   if (type !== 'EntityCreated' && type !== 'EntityPropertiesChanged') return undefined
-  // Constant names: a look-up by a text that was just read from a file takes longer than the comparisons.
+  // Uses constant names: a look-up by a text that was just read from a file takes longer than the comparisons.
   const { isCurrent } =
     type === 'EntityCreated' ? factTable.EntityCreated : factTable.EntityPropertiesChanged
   const version = versionIn(metadata)
@@ -78,9 +78,9 @@ const end = '"}'
 const timeLength = '2026-11-20T09:30:00.000Z'.length
 
 /**
- * Cuts the members of an event out of its text, at the offsets where `JSON.stringify` writes them.
- * Returns undefined for text in another form. The search for the markers is safe: a quote inside a
- * string is escaped, so a marker with quotes is never part of a value.
+ * Cuts the members of an event out of its text, at the offsets where `JSON.stringify` writes them. Returns
+ * undefined for text in another form. A marker with quotes is never part of a value, because a quote inside a
+ * string is escaped.
  */
 function eventIn({ id, data }: StoredFact, begin: string): EventText | undefined {
   if (!data.startsWith(begin) || !data.endsWith(end)) return undefined

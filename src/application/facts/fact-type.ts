@@ -44,8 +44,8 @@ type Members<T> = T extends object
   : true
 
 /**
- * `unknown` if both types have members with equal names, including optional members. Otherwise
- * `never`, which does not compile.
+ * Is `unknown` if both types have members with equal names, including optional members. Otherwise `never`, so
+ * that the code does not compile.
  */
 type SameMembers<One, Other> = [Members<One>, Members<Other>] extends [Members<Other>, Members<One>]
   ? unknown
@@ -56,26 +56,23 @@ interface FactTypeDefinition<F extends AnyFact> {
   readonly channel: FactChannel
   readonly summary: string
   /**
-   * The members of the data, in any version, that contain an external id. Empty when no member
-   * does. An erasure searches files for the values of these members.
+   * The members of the data that contain an external id, in any version. Empty when no member contains one. An
+   * erasure searches files for the values of these members.
    */
   readonly externalIds: readonly (keyof F['data'] & string)[]
-  /**
-   * Returns the time of recording, the entity that the fact is about, and the fact's effect on the
-   * entity.
-   */
+  /** Returns the meaning of the fact: the time of recording, and the effect on an entity. */
   readonly means: (fact: F) => Meaning
   /** The schema of the newest version. Facts are written in this version: see `newMember`. */
   readonly schema: z.ZodType<F['data']>
   /**
-   * The member that only the newest version has. A fact without this member is written in the version before, so
-   * that processes of an earlier release can still read it. Undefined when all facts are written in the newest
-   * version.
+   * The member that only the newest version has. A fact without this member is written in the previous version,
+   * so that processes of an earlier release can still read it. Undefined when all facts are written in the
+   * newest version.
    */
   readonly newMember?: keyof F['data'] & string
   /**
-   * The kind of cause that only the newest version has. Works like `newMember`: a fact with another cause is written
-   * in the version before.
+   * The kind of cause that only the newest version has. Works like `newMember`: a fact with another cause is
+   * written in the previous version.
    */
   readonly newCause?: string
   /** The former versions, oldest first. */
@@ -90,7 +87,7 @@ export interface FactType<F extends AnyFact> extends FactTypeDefinition<F> {
   readonly version: number
   /** Returns the version in which a fact with this data is written. */
   readonly writtenVersion: (data: object) => number
-  /** Returns whether data of a version has the form of the newest version, so that it needs no conversion. */
+  /** Returns whether data of a version already has the form of the newest version, so that it needs no conversion. */
   readonly isCurrent: (version: number) => boolean
   /**
    * Reads a fact and converts it to the newest version. Returns undefined for a fact of another type. Throws
@@ -127,7 +124,7 @@ function declared<F extends AnyFact>(definition: FactTypeDefinition<F>): FactTyp
     const version = versionOf(stored)
     if (version > newest) throw new NewerSchemaVersion(stored.id, version, newest)
     let data = parseJson(stored.data)
-    // Data that has the form of the newest version needs no upcast, which would validate it twice.
+    // Skips the upcasts for data in the form of the newest version, because they would validate it twice.
     const upcasts = isCurrent(version) ? [] : older.slice(version - 1)
     for (const before of upcasts) data = before.upcast(data)
     const parsed = schema.safeParse(data)

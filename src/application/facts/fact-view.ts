@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { factTable } from './fact-table.js'
 import { isJsonArray, isJsonObject, JsonText, type Json } from '../../domain/json.js'
 
-// Converts member names. Stored facts have camelCase members, and the HTTP API has snake_case
-// members. Each stored member that a schema declares gets its HTTP name here. The members of values
-// from callers (`properties`, `set`, rules) keep their names.
+// Converts member names. Stored facts have camelCase members, and the HTTP API has snake_case members. The functions in
+// this file compute the HTTP name of each stored member that a schema declares. The members of values from callers
+// (`properties`, `set`, rules) keep their names.
 
 /** The HTTP names of an object's members. An undefined view leaves the value unchanged. */
 interface View {
@@ -17,8 +17,8 @@ interface Viewed<Schema extends z.ZodType = z.ZodType> {
 }
 
 /**
- * Returns the schema of a stored value over HTTP, and its view. Throws a `TypeError` for a type of schema that this
- * function does not know, so that no member keeps its stored name unnoticed.
+ * Returns the schema of a stored value over HTTP, and its view. Throws a `TypeError` for a type of schema that
+ * this function does not know. Otherwise a member could keep its stored name unnoticed.
  */
 export function viewOf(schema: z.ZodType): Viewed {
   if (schema instanceof z.ZodObject) return viewOfObject(schema)
@@ -47,8 +47,8 @@ export function viewOf(schema: z.ZodType): Viewed {
 }
 
 /**
- * The types of schemas without members of ours. Values of the type `custom` come from callers, who choose the names of
- * the members. The keys of a `record` are names of segments or types.
+ * The types of schemas whose values keep their member names. Values of the type `custom` come from callers, who
+ * choose the names of the members. The keys of a `record` are names of segments or types.
  */
 const leafTypes = new Set(['string', 'number', 'boolean', 'enum', 'literal', 'null', 'custom'])
 

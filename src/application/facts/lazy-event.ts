@@ -29,17 +29,14 @@ const metadataPattern = new RegExp(
     String.raw`(?:,"\$causationId":"${plain}")?(?:,"idempotencyKey":"${plain}")?\}$`,
 )
 
-/**
- * The maximum length of data to read lazily, in characters. The result keeps the whole text in
- * memory.
- */
+/** The maximum length of data to read lazily, in characters. The result keeps the whole text in memory. */
 const maxLength = 4_096
 
 /**
  * Reads an event, and parses its properties only when they are accessed. Parsing is two thirds of
  * the cost of reading, and a list of positions does not need the properties. Returns undefined for
- * text that is not in the most common form; `readFact` then reads or rejects the event. The result
- * always equals the result of `readFact`.
+ * text that is not in the most common form. The caller then uses `readFact`. An event that is
+ * returned always equals the result of `readFact`.
  */
 export function lazyEvent(stored: StoredFact): EventRecorded | undefined {
   if (stored.type !== type || stored.data.length > maxLength) return undefined
@@ -53,14 +50,14 @@ export function lazyEvent(stored: StoredFact): EventRecorded | undefined {
 
 type Data = EventRecorded['data']
 
-/** An event whose properties are in its text without nested values. */
+/** An event whose text contains its properties without nested values. */
 export interface FlatEvent {
   readonly text: string
-  /** The index of the brace at which the properties begin. */
+  /** The index of the opening brace of the properties. */
   readonly propertiesStart: number
 }
 
-/** Returns an event that `lazyEvent` read, as text. Returns undefined for any other event. */
+/** Returns an event from `lazyEvent` as text. Returns undefined for any other event. */
 export function flatEvent(event: object): FlatEvent | undefined {
   return event instanceof LazyData ? event : undefined
 }

@@ -4,7 +4,7 @@ import { segmentKey, time } from './value-schemas.js'
 
 export const version = (description: string) => z.int().min(1).meta({ description })
 
-/** The causes of the versions that were written before events could be voided. */
+/** The causes in the versions before events could be voided. */
 const causesBeforeVoids = ['event', 'properties', 'created', 'hand', 'segment', 'time'] as const
 
 const causeOf = <Kind extends string>(kinds: readonly Kind[], more: string) =>

@@ -5,12 +5,12 @@ import { keyFormat } from './stored-fact.js'
 export const keyMember = 'idempotencyKey'
 
 /**
- * Returns the hash of the fact's idempotency key. Returns undefined when the metadata has none.
+ * Returns the hash of the fact's idempotency key. Returns undefined when the metadata has no key.
  * Does not check the other members.
  */
 export function keyIn(metadata: string): string | undefined {
-  // Searches the text first. Most facts have no key, and the search costs less than `JSON.parse`.
-  // Parses text with a backslash, because the member's name may be escaped.
+  // Searches the text first: most facts have no key, and the search costs less than `JSON.parse`. Parses any text with
+  // a backslash, because the member's name may be escaped.
   if (!metadata.includes(keyMember) && !metadata.includes('\\')) return undefined
   const parsed = parseJson(metadata)
   if (typeof parsed !== 'object' || parsed === null || !(keyMember in parsed)) return undefined

@@ -5,13 +5,16 @@ import { keyFormat } from './stored-fact.js'
 export interface FactContext {
   /** The id of the request that caused the fact. */
   readonly requestId: string
-  /** The SHA-256 of the command and the idempotency key, in 64 hex digits. Undefined for an append without a key. */
+  /**
+   * The SHA-256 of the command and the idempotency key, in 64 hex digits. Undefined for an append
+   * without an idempotency key.
+   */
   readonly keyHash: string | undefined
   /** The id of the fact that caused this fact. Absent when the request caused it directly. */
   readonly causationId?: string
 }
 
-/** The form of a request id, which is stored with each fact that the request caused. */
+/** The format of a request id. The id is stored with each fact that the request caused. */
 export const requestIdFormat = /^[A-Za-z0-9._-]{1,128}$/
 
 /** The schema of a fact's metadata, which is independent of the fact's type. */

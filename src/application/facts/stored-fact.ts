@@ -1,14 +1,11 @@
 /** A fact in its stored form: texts that the store does not interpret. */
 export interface StoredFact {
-  /** A UUID. Its generator makes it unique, and stores do not check that. */
+  /** A UUID. The generator of ids makes it unique. Stores do not check whether it is unique. */
   readonly id: string
   readonly type: string
   /** The JSON text of an object. */
   readonly data: string
-  /**
-   * The JSON text of an object. In an append with an idempotency key, the member `idempotencyKey`
-   * contains that key.
-   */
+  /** The JSON text of an object. In an append with an idempotency key, its member `idempotencyKey` is that key. */
   readonly metadata: string
 }
 
@@ -55,7 +52,7 @@ export class NewerSchemaVersion extends Error {
   }
 }
 
-/** Returns whether a fact could not be read. A retry or a rebuild would fail in the same way. */
+/** Returns whether the error means that a fact cannot be read. A retry or a rebuild would fail in the same way. */
 export function isUnreadable(error: unknown): boolean {
   return error instanceof UnreadableFact || error instanceof NewerSchemaVersion
 }

@@ -5,17 +5,20 @@ import { maxKeyLength, maxMembers, maxNesting } from '../../domain/properties.js
 import { segmentKeyFormat } from '../../domain/segments/segment-facts.js'
 
 /**
- * Schemas of the values in facts. Reading a fact checks only the types of values. The rules for
- * values are published in `meta` and not checked again, so a stored fact stays readable when a
- * later release has stricter rules.
+ * Schemas of the values in facts. Reading a fact checks only the types of values. The rules for values are
+ * published in `meta`, but are not checked again. A stored fact therefore stays readable when a later release
+ * has stricter rules.
  */
 
-/** The white space that `trim` removes, except control characters. A JSON Schema pattern cannot refer to `trim`. */
+/**
+ * The white space that `trim` removes, except control characters. Listed here because a JSON Schema pattern
+ * cannot refer to `trim`.
+ */
 const space = ' \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
 
 /**
- * Returns the schema of a name: the rules of `nameViolations` without lone surrogates, which JSON Schema
- * cannot express.
+ * Returns the schema of a name. It has the rules of `nameViolations`, except the rule about lone surrogates,
+ * which JSON Schema cannot express.
  */
 export function name(description: string) {
   return z.string().meta({

@@ -16,7 +16,7 @@ import {
 import { factType } from './fact-type.js'
 import { name, segmentKey, time } from './value-schemas.js'
 
-// Facts about webhooks do not move log time: they never change who is in a segment.
+// Facts about webhooks do not move log time, because they never change the members of a segment.
 
 const webhook = z
   .string()

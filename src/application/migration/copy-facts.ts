@@ -21,7 +21,7 @@ export interface CopyAccount {
   /** A digest of all facts in log order. Stores with equal facts have equal digests. */
   readonly digest: string
   /**
-   * Messages for people about erased ids that cannot be reused in the source but can be reused in
+   * Messages for people about the erased ids whose reuse is blocked in the source and permitted in
    * the target.
    */
   readonly erased: readonly string[]
@@ -29,13 +29,13 @@ export interface CopyAccount {
 }
 
 /**
- * Copies every fact that the target lacks, in the order of the source's fact log. Then reads the
- * copied facts back and compares them. An interrupted copy can be run again.
+ * Copies all facts that the target lacks, in the order of the source's fact log. Then reads the
+ * copied facts back and compares them. Call it again to continue an interrupted copy.
  *
  * Throws the errors of both ports. Throws `CopyRefused` before it writes anything when the target:
  * - has lost facts, or its facts are not the first facts of the source;
  * - does not accept a fact unchanged;
- * - cannot remove facts of erased entities that the source still has to remove.
+ * - cannot remove facts of erased entities, and the source still has to remove such facts.
  */
 export function copyFactsUseCase(
   source: FactSource,

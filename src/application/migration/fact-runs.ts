@@ -5,15 +5,15 @@ import type { FactRun } from './ports/fact-copy.js'
 import { createHash } from 'node:crypto'
 
 /**
- * The maximum number of facts, and the maximum number of bytes (UTF-8) of data and metadata, in one
- * portion for the target. A portion with a single run may exceed both.
+ * The limits of one portion for the target: the number of facts, and the bytes (UTF-8) of their
+ * data and metadata. A portion with a single run may exceed both limits.
  */
 const maxFacts = 2_000
 const maxBytes = 2_097_152
 
 /**
- * Groups facts into portions for the target. Keeps facts with one idempotency key in one run,
- * because a store finds such facts by their first and last position.
+ * Groups facts into portions for the target. Keeps the facts of one idempotency key in one run,
+ * because a store finds them by the positions of the first and the last fact.
  */
 export async function* portionsOf(
   pages: AsyncIterable<readonly LoggedFact[]>,

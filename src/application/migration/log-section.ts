@@ -23,8 +23,8 @@ async function* pagesIn({ log, after, until }: Section): AsyncGenerator<LogPage,
 }
 
 /**
- * Yields the facts of a section in pages. Calls `note` with each page before it yields the page,
- * and reports progress afterwards.
+ * Yields the facts of a section in pages. Calls `note` with each page before the page is yielded. Reports
+ * progress after the caller has processed the page.
  */
 export async function* notedPages(
   section: Section,
@@ -50,8 +50,9 @@ interface CommonFacts {
 }
 
 /**
- * Reads all facts of the target. Returns their digest, and the position of the last common fact in each
- * store. Throws `CopyRefused` unless the target's facts are the first facts of the source.
+ * Reads all facts of the target, and compares them with the first facts of the source. Returns the digest of
+ * the target's facts, and the position of the last common fact in each store. Throws `CopyRefused` when the
+ * facts differ.
  */
 export async function commonFacts(
   from: Section,
@@ -76,10 +77,7 @@ export async function commonFacts(
   return { read, sourceAt, targetAt }
 }
 
-/**
- * Reads the source's next fact and returns its position. Throws `CopyRefused` unless this fact
- * equals `ours`.
- */
+/** Reads the source's next fact and returns its position. Throws `CopyRefused` when this fact differs from `ours`. */
 async function same(theirs: AsyncIterator<LoggedFact, void>, ours: LoggedFact): Promise<number> {
   const next = await theirs.next()
   if (next.done === true || !isSame(next.value, ours)) throw otherFacts(ours)

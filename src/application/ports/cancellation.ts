@@ -2,7 +2,7 @@ import { Refusal } from './refusal.js'
 
 /**
  * Tells running work that its caller no longer needs the result. An `AbortController` would take a
- * tenth of the time of a read. The cost of this class is too small to measure.
+ * tenth of the time of a read, while the cost of this class is too small to measure.
  */
 export class Cancellation {
   private cancelled = false

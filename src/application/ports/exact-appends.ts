@@ -6,11 +6,11 @@ export const noRevision = -1
 export const maxExactFacts = 200
 
 export interface ExactAppend {
-  /** The name of the stream. `isExactStream` must accept it: nothing else appends to such streams. */
+  /** The name of a stream that `isExactStream` accepts. Only appends at an expected revision write to such a stream. */
   readonly stream: string
   /** The expected revision of the stream's last fact, or `noRevision` for a stream without facts. */
   readonly revision: number
-  /** 1 to `maxExactFacts` facts, without idempotency keys. A further attempt must use new ids. */
+  /** 1 to `maxExactFacts` facts, without idempotency keys. Each new attempt must use new ids. */
   readonly facts: readonly StoredFact[]
 }
 
@@ -20,13 +20,13 @@ export interface ExactReceipt {
 }
 
 /**
- * Appends at an expected revision. They suit facts that several processes derive and that a stream
- * must contain only once. The facts are stored only if the stream's last fact has the revision that
- * the writer expects. There are no idempotency keys, and a store never repeats an append by itself.
+ * Appends at an expected revision. Use such appends for facts that several processes derive and
+ * that a stream must contain only once. The facts are stored only if the stream's last fact has the
+ * expected revision. There are no idempotency keys, and a store never repeats an append by itself.
  *
  * `appendAt` is atomic and durable, and settles in time, like `EventStore.append`. The facts get
- * consecutive revisions after the expected revision. Of several appends at one revision, only one
- * is stored.
+ * consecutive revisions after the expected revision. If several processes append at one revision,
+ * only one append is stored.
  *
  * Rejects with:
  * - `WrongRevision`: the stream's last fact has another revision. Nothing was written.
@@ -36,8 +36,8 @@ export interface ExactReceipt {
  * - `append_too_large`: the append exceeds the limits in `append-limits.ts`. Nothing was written.
  * - `store_unavailable`, `overloaded`, `clock_untrusted`: certainly nothing was written.
  * - `outcome_unknown`: the facts may be stored now or a little later. Read the stream to find out.
- * A read that does not find the facts proves nothing; another append at the same expected revision
- * decides.
+ * If the read does not find the facts, they may still be stored later: append again at the same
+ * expected revision to settle the outcome.
  */
 export interface ExactAppends {
   appendAt(append: ExactAppend): Promise<ExactReceipt>
@@ -50,8 +50,8 @@ export interface StreamFact extends StoredFact {
 }
 
 /**
- * Reads the streams that are appended to at an expected revision. Returns the facts that the
- * store's leader has.
+ * Reads the streams that are written with appends at an expected revision. Returns the facts that
+ * the store's leader has.
  */
 export interface StreamReader {
   /**
@@ -65,7 +65,7 @@ export interface StreamReader {
   readStream(stream: string, from: number): Promise<readonly StreamFact[]>
 }
 
-/** Reads the end of the streams that are appended to at an expected revision. */
+/** Reads the end of the streams that are written with appends at an expected revision. */
 export interface LastFactReader {
   /**
    * Returns the last fact of the stream, or undefined when the stream has no facts. Rejects like

@@ -34,10 +34,7 @@ export type RefusalCode =
   | 'overloaded'
   /** The clocks of this process and the store differ too much. Certainly nothing was written. */
   | 'clock_untrusted'
-  /**
-   * The append may be stored or not. Never report this code as an outage, because an outage means
-   * that nothing was stored.
-   */
+  /** The append may be stored or not. Never report this code as an outage: an outage means that nothing was stored. */
   | 'outcome_unknown'
   | 'entity_exists'
   /** The entity with this id was removed for good, and the id cannot be used again. */
@@ -47,27 +44,21 @@ export type RefusalCode =
   | 'erasure_not_found'
   /** The ledger of erasures cannot be written. Nothing was recorded. */
   | 'ledger_unavailable'
-  /** The erasure is recorded, and its ledger cannot be written. A worker continues the erasure. */
+  /** The erasure is recorded, but the ledger of erasures cannot be written. A worker continues the erasure. */
   | 'erasure_not_in_ledger'
   /** The store can never carry out this request. A retry does not help. */
   | 'not_possible'
-  /**
-   * The request needs a setting that says that all replicas are ready for it, and that setting is
-   * missing.
-   */
+  /** The request needs a setting which says that all replicas are ready for it. This setting is missing. */
   | 'not_ready'
-  /**
-   * No entity with this id exists according to the facts that this process has applied. No entity
-   * was created.
-   */
+  /** No entity with this id exists in the facts that this process has applied. No entity was created. */
   | 'entity_not_found'
-  /** No entity with this id existed at the times that the query names. */
+  /** No entity with this id existed at the times in the query. */
   | 'entity_not_there_then'
-  /** The entity has no event with this id, among all facts that the store had at the request. */
+  /** The entity has no event with this id in the facts that the store had at the request. */
   | 'event_not_found'
-  /** This process has no read model, which the request needs. Nothing was written. */
+  /** The request needs a read model, and this process has none. Nothing was written. */
   | 'no_read_model'
-  /** Events can be voided only when all replicas know voids, and no setting says so. Nothing was written. */
+  /** No setting says that all replicas can read voids, so events cannot be voided. Nothing was written. */
   | 'voids_off'
   /** A different request was stored under this idempotency key. */
   | 'idempotency_key_reused'
@@ -80,27 +71,27 @@ export type RefusalCode =
   | DefineRefusal
   | RetireRefusal
   | HandRefusal
-  /** The backfill of the segment's first version is not complete, so the segment has no answers yet. */
+  /** The backfill of the segment's first version is not complete, so queries about the segment have no answer yet. */
   | 'building'
-  /** The read model has not applied enough facts. Retry the request later, or send it without a position. */
+  /** The read model has not applied the facts up to the requested position. Retry later, or request no position. */
   | 'read_model_behind'
   /** The position is after the end of the store: it is from another store, or the store was restored. */
   | 'position_unknown'
   /** This process already runs a preview of a rule. It runs one preview at a time. */
   | 'preview_under_way'
-  /** The caller already runs a search of entities, or this process runs as many as it can. */
+  /** The caller already runs a search of entities, or this process runs as many searches as it can. */
   | 'search_under_way'
-  /** The answer about the past needs a replay of more facts than a query may replay. */
+  /** A query about the past would have to replay more facts than a query may replay. */
   | 'too_many_facts'
   /** The reasons for refusing a change of a webhook. Nothing was written. */
   | WebhookRefusal
   /**
-   * This process cannot do that for a webhook: it sends none, has no read model, or has another master key.
-   * Nothing was written.
+   * This process cannot do that for a webhook: it sends no webhooks, has no read model, or has another master
+   * key. Nothing was written.
    */
   | 'webhooks_off'
 
-/** A refused request. The code says why; the message gives details for the application log. */
+/** A refused request. The code gives the reason. The message gives details for the application log. */
 export class Refusal extends Error {
   override readonly name: string = 'Refusal'
 
@@ -156,10 +147,7 @@ export function isRefused(error: unknown, ...codes: readonly RefusalCode[]): err
   return error instanceof Refusal && codes.includes(error.code)
 }
 
-/**
- * Resolves with the result of `attempt`. Resolves with undefined if `attempt` is refused with one
- * of the codes.
- */
+/** Resolves with the result of `attempt`. If `attempt` is refused with one of the codes, resolves with undefined. */
 export async function unlessRefused<T>(
   attempt: Promise<T>,
   ...codes: readonly RefusalCode[]
@@ -176,15 +164,15 @@ export async function unlessRefused<T>(
 export const refusedForNow = ['store_unavailable', 'overloaded', 'clock_untrusted'] as const
 
 /**
- * Rethrows an error of a request whose first step is stored and whose remaining steps will be
- * continued in the background. Converts a temporary refusal to `outcome_unknown`.
+ * Rethrows an error of a request whose first step is stored. A worker will continue the remaining steps in the
+ * background, so a temporary refusal becomes `outcome_unknown`.
  */
 export function outcomeUnknown(error: unknown): never {
   if (!isRefused(error, ...refusedForNow, 'not_ready')) throw error
   throw new Refusal('outcome_unknown', error.message, { cause: error })
 }
 
-/** The codes of a query that gets no answer although the read model works. */
+/** The codes for which a query gets no answer, although the read model works. */
 export const refusedAnswers = [
   'read_model_behind',
   'too_many_facts',
@@ -193,9 +181,9 @@ export const refusedAnswers = [
 ] as const
 
 /**
- * Thrown when the store cannot be used: it is in use, damaged, written by a newer version, or
- * permanently out of reach. Thrown only while a store opens, and the store is then unchanged. The
- * message tells people what to do.
+ * Thrown when the store cannot be used: it is in use, damaged, written by a newer version, or permanently
+ * unreachable. Thrown only while a store opens. The store is unchanged then. The message tells people what to
+ * do.
  */
 export class StoreNotOpened extends Error {
   readonly code = 'store_not_opened'

@@ -6,8 +6,8 @@ import type { StreamReader } from '../ports/exact-appends.js'
 import { ErasuresAhead } from './erasures-ahead.js'
 
 /**
- * The number of consecutive comparisons that do not find the fact, after which the read model is
- * rebuilt. The comparisons take about two seconds, because a newly elected leader may lag.
+ * The read model is rebuilt after this number of consecutive comparisons that do not find the fact.
+ * The comparisons take about two seconds in total, because a newly elected leader may lag.
  */
 const missesBeforeRebuild = 5
 
@@ -15,23 +15,20 @@ const missesBeforeRebuild = 5
 export type FollowedLog = FactLog & StreamReader
 
 interface ComparedCheckpoint {
-  /** True if the store still has the fact at the stored position, or has removed it with an erased entity. */
+  /** True if the store still has the fact at the stored position, or has removed this fact with an erased entity. */
   readonly isSame: boolean
-  /** The erasures of facts after the stored position. If `isSame` is false, the erasures of all facts. */
+  /** The erasures of facts after the stored position. If `isSame` is false, all erasures. */
   readonly erasures: readonly ErasureAhead[]
 }
 
-/**
- * Compares the stored position with the store. Counts the consecutive comparisons that found no
- * fact at the stored position.
- */
+/** Compares the stored position with the store. Counts the consecutive comparisons that did not find the fact. */
 export class CheckpointComparison {
   private misses = 0
   private readonly ahead = new ErasuresAhead()
 
   /**
-   * Compares the stored position with the fact log. Throws `NotThere` if the fact is missing and
-   * the limit of comparisons is not reached. Throws the errors of the fact log.
+   * Compares the stored position with the fact log. Throws `NotThere` if the fact is missing, until
+   * the limit of consecutive comparisons is reached. Throws the errors of the fact log.
    */
   async compare(
     log: FollowedLog,

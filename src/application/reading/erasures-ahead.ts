@@ -19,9 +19,10 @@ interface Known extends Pick<ErasureAhead, 'entityId' | 'removedUpTo'> {
 }
 
 /**
- * All erasures in the store, including erasures that the read model has not applied. The removed
- * facts cannot be read again. So the read model must not compare published facts with changes that
- * it would derive from removed facts. Reads each fact of the stream `erasures` once.
+ * All erasures in the store, including erasures that the read model has not applied. A store cannot
+ * return removed facts, so the read model cannot derive the changes that followed from them. It
+ * must therefore not compare these changes with the published facts. Reads each fact of the stream
+ * `erasures` once.
  */
 export class ErasuresAhead {
   private readonly known = new Map<string, Known>()
@@ -29,8 +30,8 @@ export class ErasuresAhead {
   private last: Pick<StreamFact, 'id' | 'revision'> | undefined
 
   /**
-   * Returns all erasures. Erasures whose `EntityErased` is after the position have their clock
-   * floors. Rejects with `store_unavailable`.
+   * Returns all erasures. Adds the clock floors to each erasure whose `EntityErased` is after the
+   * position. Rejects with `store_unavailable`.
    */
   async read(log: ErasuresReader, after: number): Promise<readonly ErasureAhead[]> {
     await this.readNew(log)
@@ -48,7 +49,7 @@ export class ErasuresAhead {
     for (;;) {
       const { last } = this
       const page = await log.readStream(erasuresStream, last?.revision ?? 0)
-      // Starts again from the first fact: a restored store has another fact at this revision, or
+      // Starts again from the first fact. A restored store has another fact at this revision, or
       // none.
       if (last !== undefined && page[0]?.id !== last.id) {
         this.forget()
@@ -83,7 +84,7 @@ export class ErasuresAhead {
   }
 }
 
-/** The number of erasures that one piece passes to the projections. */
+/** The number of erasures that are passed to the projections in one piece of work. */
 const foreseenTogether = 50
 
 /** Passes erasures to the projections in pieces. Ends early when the signal is aborted. */

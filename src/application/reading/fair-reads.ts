@@ -10,7 +10,7 @@ import {
   type AnswerOf,
 } from './ports/read-model.js'
 
-/** The limits of concurrent queries and of waiting queries, by cost. `answerMs` is the time limit of a query. */
+/** The limits of concurrent queries and of waiting queries, by cost. `answerMs` is the time limit of each query. */
 const readLimits: Readonly<Record<Cost, SemaphoreLimits & { readonly answerMs: number }>> = {
   point: { most: 64, mostOfOne: 48, queued: 2_048, answerMs: 1_000 },
   page: { most: 4, mostOfOne: 3, queued: 512, answerMs: 10_000 },
@@ -58,7 +58,7 @@ export class FairReads implements ReadModel {
     if (!this.isReached(position)) {
       const leave = await this.awaited.take(caller, { waitMs: 0, cancellation })
       try {
-        // Takes no permit for a point query, because the permit would cost more than the query.
+        // Takes no permit for a point query: a permit would cost more than the query.
         if (cost === 'point') return await this.model.query(name, query, want)
         known = (await this.model.query('factAt', { position: 0 }, want)).position
       } finally {
@@ -71,7 +71,7 @@ export class FairReads implements ReadModel {
     const done = typeof taken === 'function' ? taken : await taken
     try {
       const now = performance.now()
-      // Passes the position again, because after a failure the read model may have fewer facts.
+      // Passes the position again: after a failure, the read model may have fewer facts.
       return await this.model.query(name, query, {
         position: known,
         waitMs: Math.max(0, waitsUntil - now),

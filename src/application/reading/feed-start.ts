@@ -8,8 +8,8 @@ export interface FeedFilter {
 }
 
 /**
- * The point at which reading the feed begins. `start` is before all facts, and `now` is after all
- * applied facts. A `FeedPlace` names a position, and reading begins after that position.
+ * The point after which reading the feed begins: `start` is before all facts, and `now` is after all applied
+ * facts. A `FeedPlace` names a position.
  */
 export type FeedStart = 'start' | 'now' | FeedPlace
 
@@ -52,8 +52,8 @@ async function startNow(readModel: ReadModel, want: ReadWant): Promise<Answer<Ch
 }
 
 /**
- * Returns the higher of two positions. A page may come from an older state than its start, but the
- * feed never goes back.
+ * Returns the checkpoint with the higher position. The state of a page may be older than the start of the feed,
+ * but the feed never goes back.
  */
 export function furtherOf(left: Checkpoint, right: Checkpoint): Checkpoint {
   return left.position > right.position ? left : right

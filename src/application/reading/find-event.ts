@@ -9,9 +9,9 @@ const waitMs = 1_000
 const answerMs = 5_000
 
 /**
- * Returns a function that finds an event of an entity by its id. An event that the read model has applied is found
- * at once. Any other answer includes all facts that the store has at the call, or the function rejects with
- * `read_model_behind`. Rejects with `entity_not_found` and `too_many_facts`.
+ * Returns a function that finds an event of an entity by its id. If the read model has applied the event, the
+ * function finds it at once. Otherwise the function searches all facts that the store has at the call, or
+ * rejects with `read_model_behind`. Also rejects with `entity_not_found` and `too_many_facts`.
  */
 export function findEventIn(model: Pick<ReadModel, 'query'>) {
   return async (externalId: string, eventId: string): Promise<RecordedEvent | undefined> => {
@@ -28,7 +28,7 @@ export function findEventIn(model: Pick<ReadModel, 'query'>) {
   }
 }
 
-/** Returns a refusal without the position of the read model, because the refused request is a write. */
+/** Returns the refusal without the position of the read model, because the refused request is a write. */
 function withoutPosition(error: unknown): unknown {
   return error instanceof RefusalAt
     ? new Refusal(error.code, error.message, { cause: error })

@@ -33,7 +33,7 @@ export class FollowPauses {
 
   /**
    * Records a failure, which determines the next pause. Keeps the pauses short while the store is
-   * unavailable, so that queries work again soon after the store does.
+   * unavailable, so that queries work again soon after the store works again.
    */
   failed(error: unknown): void {
     const { backOff } = this
@@ -44,15 +44,12 @@ export class FollowPauses {
   }
 }
 
-/** Returns whether an error comes from the fact log: the store does not respond, or a fact cannot be read. */
+/** Returns whether an error comes from the fact log: the store does not respond, or a fact is unreadable. */
 export function isOfLog(error: unknown): boolean {
   return isRefused(error, 'store_unavailable') || isUnreadable(error)
 }
 
-/**
- * Thrown when the store has no fact at the stored position. In some stores, readers may lag behind
- * writers for a moment.
- */
+/** Thrown when the store has no fact at the stored position. In some stores, readers may briefly lag behind writers. */
 export class NotThere extends Refusal {
   constructor(message: string) {
     super('store_unavailable', message)

@@ -11,7 +11,7 @@ export interface FeedStep {
   /** The approximate number of facts that did not match the filter. */
   readonly leftOut: number
   readonly reached: Checkpoint
-  /** True in one step only: when the follower has read all applied facts for the first time. */
+  /** True only in the step in which the follower has read all applied facts for the first time. */
   readonly isCaughtUp: boolean
 }
 
@@ -28,13 +28,13 @@ export interface FollowedFacts {
 
 /**
  * The maximum number of facts that a follower reads for a page of its own, and the maximum number
- * of facts that the page returns.
+ * of facts in the page.
  */
 const pageStep = 1_000
 const pageSize = 100
 /**
- * The maximum number of consecutive shared pages that a follower reads without reaching the newest
- * fact. After that, the follower reads pages of its own.
+ * The maximum number of consecutive shared pages before the newest fact. After these pages, the
+ * follower reads pages of its own.
  */
 const maxSharedPages = 4
 
@@ -44,14 +44,14 @@ interface FollowerParts {
   readonly filter: FeedFilter
   readonly caller: string | undefined
   /**
-   * The number of rebuilds of the read model when `place` was determined. After another rebuild,
-   * `place` is no longer valid.
+   * The number of rebuilds of the read model when the start of the follower was determined. After
+   * another rebuild, this start is no longer valid.
    */
   readonly builds: number
 }
 
 /**
- * Follows the feed. Near the newest fact it shares pages with other followers. Further back, it
+ * Follows the feed. Near the newest fact, it shares pages with other followers. When it lags, it
  * reads pages of its own.
  */
 export class Follower implements FollowedFacts {
@@ -169,7 +169,10 @@ export class Follower implements FollowedFacts {
   }
 }
 
-/** Estimates how many facts of a page did not match the filter. The estimate is too high if the page ended early. */
+/**
+ * Estimates how many facts of a page did not match the filter. The estimate is too high if the page
+ * ended before its limit.
+ */
 function leftOutOf({ facts, atHead }: FactsPage): number {
   return atHead ? 0 : pageStep - facts.length
 }

@@ -2,8 +2,8 @@ import type { FactsPage, ReadModel } from './ports/read-model.js'
 import { unlessBehind } from './want.js'
 
 /**
- * The approximate maximum size of a feed step in bytes. Each follower keeps one step in memory for
- * its reader.
+ * The approximate maximum size of a feed step, in bytes. Each follower keeps one step in memory
+ * until it is read.
  */
 export const stepBytes = 65_536
 /** The maximum number of facts that a shared page reads. */
@@ -11,7 +11,10 @@ const stepFacts = 250
 /** The time limit for reading a page, in milliseconds. */
 export const pageMs = 10_000
 
-/** The caller name of shared queries. It is no client's name, so no client's limit counts them. */
+/**
+ * The caller name of shared queries. No client has this name, so the queries count for no client's
+ * limit.
+ */
 const caller = 'the feed'
 
 /** Reads pages of the newest facts. Followers at the same position share one query. */
@@ -21,8 +24,8 @@ export class NewestPages {
   constructor(private readonly readModel: ReadModel) {}
 
   /**
-   * Returns the page after a position, from the facts that are applied at the call. Returns
-   * undefined when the read model refuses the query.
+   * Returns the page after a position, from the facts that are already applied. Returns undefined
+   * when the read model refuses the query.
    */
   after(position: number): Promise<FactsPage | undefined> {
     const key = `${String(position)} ${String(this.readModel.status.applied.position)}`

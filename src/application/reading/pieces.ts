@@ -11,7 +11,7 @@ interface PieceOptions {
   /** The duration of one piece, in milliseconds. */
   readonly pieceMs?: number | undefined
   /**
-   * Whether the work pauses after each piece for as long as the piece took. The pauses are longer
+   * Whether the work pauses after each piece, for as long as the piece took. The pauses are longer
    * while other threads of the process are busy (`ThrottlePauses`).
    */
   readonly isThrottled?: boolean

@@ -7,15 +7,12 @@ import type { ReadWant } from './want.js'
 import { segmentsNamedIn } from '../../domain/segments/named-segments.js'
 import type { Previewed, RuleEstimate } from '../segments/ports/segment-queries.js'
 
-/**
- * A reader of the read model for a preview. Its long queries do not delay the queries of other
- * readers.
- */
+/** The interface through which a preview reads the read model. Long queries of a preview do not delay other queries. */
 export type PreviewReader = Pick<ReadModel, 'query' | 'close'>
 
 /**
- * Returns a reader that uses the read model itself, for a read model that no other thread can open.
- * Pieces of the preview run between other queries.
+ * Returns a reader that uses the read model of this process. Use it when no other thread can open the read
+ * model. Pieces of the preview run between other queries.
  */
 export function readerWithin(readModel: ReadModel): PreviewReader {
   return {
@@ -25,15 +22,15 @@ export function readerWithin(readModel: ReadModel): PreviewReader {
 }
 
 /**
- * Two times in milliseconds: the longest time that the reader waits until the position is
- * committed, and the time limit of an estimate.
+ * The longest time that the reader waits until the position is committed, and the time limit of an estimate, in
+ * milliseconds.
  */
 const commitWaitMs = 2_000
 const estimateMs = 10_000
 
 /**
- * Runs previews of rules, one at a time. Each preview has its own reader and evaluates the rule at one
- * position. A preview continues even when no caller reads its steps.
+ * Runs previews of rules, one at a time. Each preview has its own reader, and evaluates its rule at one
+ * position. A preview continues even when its steps are not read.
  */
 export class RulePreviewer {
   private current: Preview | undefined
@@ -50,7 +47,7 @@ export class RulePreviewer {
    *
    * - `preview_under_way` while another preview runs;
    * - `RuleRefused` when the rule names a segment that does not exist;
-   * - `segment_not_found` and `building` for the segment to compare with;
+   * - `segment_not_found` or `building` when the segment to compare with does not exist, or has no members yet;
    * - the errors of reading.
    */
   async begin(request: PreviewRequest, want: ReadWant): Promise<Preview> {
@@ -85,8 +82,8 @@ export class RulePreviewer {
   }
 
   /**
-   * Returns the position that the reader must reach. It is at least the requested position and the
-   * positions of the definitions of all segments that the request names.
+   * Returns the position that the reader must reach. It is at or after the requested position, and at or after
+   * the definitions of all segments in the request.
    */
   private async positionFor({ rule, against }: PreviewRequest, want: ReadWant): Promise<number> {
     const { value: live, position } = await this.readModel.query('segments', {}, want)
@@ -102,8 +99,8 @@ export class RulePreviewer {
     try {
       return await this.openReader()
     } catch (error) {
-      // Refuses with `read_model_behind`: the reader cannot open the read model's file, because a
-      // rebuild is replacing that file.
+      // Refuses with `read_model_behind`, because a rebuild is replacing the file of the read model, so that the reader
+      // cannot open it.
       if (!(error instanceof StoreNotOpened)) throw error
       throw new RefusalAt('read_model_behind', this.readModel.status.applied.position)
     }
@@ -116,10 +113,7 @@ interface PreviewBounds {
 }
 
 export class Preview {
-  /**
-   * Resolves when the preview has its result or has failed, and does no further work. A hanging
-   * disk may delay this.
-   */
+  /** Resolves when the preview has ended, with its result or with a failure. A hanging disk may delay this. */
   readonly done: Promise<void>
   /** Resolves when the reader is closed. */
   readonly ended: Promise<void>
@@ -175,8 +169,8 @@ export class Preview {
   }
 
   /**
-   * Yields the estimate, then progress, and finally the result. A slow consumer misses some progress steps.
-   * Throws `read_model_behind` when the read model is rebuilt, and `overloaded` when the preview is
+   * Yields the estimate, then progress, and finally the result. A slow consumer misses some steps with
+   * progress. Throws `read_model_behind` when the read model is rebuilt, and `overloaded` when the preview is
    * cancelled.
    */
   async *steps(): AsyncGenerator<PreviewStep> {
@@ -228,8 +222,7 @@ export class Preview {
     const { rule, sample, sum } = this.request
     const { at, entities } = this.estimated.value
     const { cancellation } = this
-    // Sets no time limit, because an entity may have any number of facts. The caller can cancel the
-    // query.
+    // Sets no time limit, because an entity may have any number of facts. The caller can cancel the query.
     const want = { waitMs: 0, answerMs: Infinity, cancellation }
     let soFar: Previewed | undefined
     for (;;) {

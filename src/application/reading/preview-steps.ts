@@ -9,15 +9,15 @@ export interface PreviewRequest {
   /** The maximum number of members in each sample. */
   readonly sample: number
   /**
-   * A JSON pointer to a number in each event. Members are ranked by the sum of these numbers. When
-   * undefined, members are ranked by their number of events.
+   * A JSON pointer to a number in each event. Members are ranked by the sum of these numbers. When undefined,
+   * members are ranked by the number of their events.
    */
   readonly sum: string | undefined
 }
 
 /**
- * An estimate of the members, from a sample of entities. In 95 of 100 cases the true number is from `low` to
- * `high`.
+ * An estimate of the number of members, from a sample of entities. In 95 of 100 cases, the true number is from
+ * `low` to `high`.
  */
 export interface PreviewEstimate {
   readonly kind: 'estimate'
@@ -31,7 +31,7 @@ export interface PreviewEstimate {
 export interface PreviewProgress {
   readonly kind: 'progress'
   readonly entities: number
-  /** The number of evaluated entities. `members` is the number of members among them. */
+  /** The number of entities that are evaluated so far. `members` is the number of members among these entities. */
   readonly done: number
   readonly members: number
 }
@@ -43,8 +43,8 @@ export interface PreviewResult extends Pick<Previewed, 'members' | 'digest' | 't
   readonly entering: PreviewChange
   readonly leaving: PreviewChange
   /**
-   * The condition of the rule that selects the events by which members are ranked. Undefined when
-   * the rule counts no events.
+   * The condition of the rule that selects the events for the ranking of members. Undefined when the rule
+   * counts no events.
    */
   readonly by: CountRule | undefined
   readonly isSummed: boolean

@@ -4,14 +4,17 @@ import type { ReadModel } from './ports/read-model.js'
 /** The longest time that a change waits for the read model, in milliseconds. */
 const maxWaitMs = 100
 
-/** The caller name of these queries. It is no client's name, so no client's limit counts them. */
+/**
+ * The caller name of these queries. No client has this name, so the queries count for no client's
+ * limit.
+ */
 const caller = 'the limit of profiles'
 
 /**
  * Returns a function that tells whether a profile is full, according to the read model of this
  * process. The read model's status lists the full profiles. If there are too many to list, the
- * function reads the profile. The function returns false when the answer takes too long, or when
- * there is no read model. It never rejects.
+ * function reads the profile. It returns false when the answer takes too long, or when there is no
+ * read model. It never rejects.
  */
 export function profileLimitIn(
   model: Pick<ReadModel, 'query' | 'status'> | undefined,
@@ -31,8 +34,8 @@ async function isFullIn(model: Pick<ReadModel, 'query'>, externalId: string): Pr
     const { text, value: properties } = value.properties
     return isFullProfile(Object.keys(properties).length, Buffer.byteLength(text))
   } catch {
-    // Permits the change when the query fails, because the limit is soft. The read model logs its
-    // own failures.
+    // Permits the change when the query fails: the limit is soft, and the read model logs its own
+    // failures.
     return false
   }
 }

@@ -10,10 +10,9 @@ export interface FeedQuery extends FeedFilter {
 }
 
 /**
- * Returns the use case that reads a page of the feed. `atHead` is true only when the store
- * confirmed during the request that it has no facts after the page. The id of `reached` is empty
- * when reading began at an unchecked position and found no facts. Throws the errors of
- * `ReadModel.query` and of `startOf`.
+ * Returns the use case that reads a page of the feed. `atHead` is true only when the store confirmed during the
+ * request that it has no facts after the page. The id of `reached` is empty when reading began at an unchecked
+ * position and found no facts. Throws the errors of `ReadModel.query` and of `startOf`.
  */
 export function readFactsUseCase(readModel: ReadModel) {
   return async ({ start, ...query }: FeedQuery, want: ReadWant): Promise<Answer<FactsPage>> => {
@@ -29,8 +28,8 @@ export function readFactsUseCase(readModel: ReadModel) {
 }
 
 /**
- * Waits until the read model has applied all facts in the store. Returns whether its last applied position is
- * then still `position`. Returns false when the wait takes too long.
+ * Waits until the read model has applied all facts in the store. Returns whether `position` is still the last
+ * applied position after the wait. Returns false when the wait takes too long.
  */
 async function isHead(readModel: ReadModel, position: number, want: ReadWant): Promise<boolean> {
   const ofHead = { ...want, position: 'head' as const }

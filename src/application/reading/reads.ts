@@ -59,8 +59,8 @@ async function refuseUnknownNow(
   { rule, knownAt }: QueryOf<'evaluateRule'>,
   want: ReadWant,
 ): Promise<void> {
-  // Skips the check for a query about the past, which uses the definitions of that time. A segment
-  // that was not defined at that time has no members.
+  // Skips the check for a query about the past. Such a query uses the definitions of that time, and
+  // a segment that was not defined then has no members.
   if (knownAt !== undefined || segmentsNamedIn(rule).length === 0) return
   const { value } = await readModel.query('segments', {}, want)
   refuseUnknownSegments(rule, value)
@@ -78,8 +78,8 @@ export function refuseUnknownSegments(rule: Rule, live: readonly { readonly key:
 const maxCheckMs = 500
 
 /**
- * Returns the use case that returns the last applied position. Rejects with `read_model_behind`
- * while queries are refused.
+ * Returns the use case that returns the last applied position. The use case rejects with
+ * `read_model_behind` while queries are refused.
  */
 export function checkReadsUseCase(readModel: ReadModel) {
   return async (): Promise<number> => {

@@ -2,8 +2,8 @@ import { isUnreadable } from '../facts/stored-fact.js'
 import { isRefused, refusedAnswers } from '../ports/refusal.js'
 
 /**
- * Returns whether the error means that this query has no answer. Other errors mean that the read
- * model has failed.
+ * Returns whether the error only means that this query has no answer. Any other error means that
+ * the read model has failed.
  */
 export function isRefusedAnswer(error: unknown): boolean {
   return isRefused(error, ...refusedAnswers) || isUnreadable(error)

@@ -28,17 +28,14 @@ import { ServedChanges } from './served-changes.js'
 import { Stall } from './stall.js'
 import { WaitForPosition } from './wait-for-position.js'
 
-/**
- * The minimum number of facts in a page after which the next page is read without a pause, because
- * more facts are probably ready.
- */
+/** The minimum number of facts in a page after which no pause follows, because more facts are probably ready. */
 const manyFacts = 1_000
 
 /**
  * Follows the fact log, applies its facts to the projections, and answers queries from the
- * projections. After a failure of the log, continues after the last applied fact. After a failure
- * of the projections, reopens them (`Projections.reopen`). If the store has another fact at the
- * checkpoint, rebuilds the projections.
+ * projections. After a failure of the log, it continues after the last applied fact. After a
+ * failure of the projections, it reopens them (`Projections.reopen`). If the store has another fact
+ * at the checkpoint, it rebuilds them.
  */
 export class RunningProjections implements ReadModel {
   private readonly loop: BackgroundLoop
@@ -47,16 +44,16 @@ export class RunningProjections implements ReadModel {
   private readonly served = new ServedChanges(() => this.projections.servedChanges)
   private closing: Promise<void> | undefined
   /**
-   * The position up to which the log has been read: no fact of Dossier lies after the checkpoint
-   * and up to this position.
+   * The position up to which the log has been read. The log contains no fact of Dossier between the
+   * checkpoint and this position.
    */
   private reached = 0
   /** The newest known position of the fact log. */
   private newest = 0
-  /** Whether the projections must be reopened before anything else happens. */
+  /** Whether the projections must be reopened before they are used again. */
   private isBroken = false
   private following = new AbortController()
-  /** A marker object. A new object replaces it whenever the projections are reopened or rebuilt. */
+  /** A marker object that is replaced whenever the projections are reopened or rebuilt. */
   private state: object = {}
   private isVerified = false
   private readonly comparison = new CheckpointComparison()
@@ -128,8 +125,8 @@ export class RunningProjections implements ReadModel {
     query: QueryOf<N>,
     { cancellation }: Want,
   ): Promise<AnswerOf<N>> {
-    // Refuses lookups of idempotency keys while the log cannot be followed, because a fact with the
-    // key may not be applied yet.
+    // Refuses lookups of idempotency keys while the log cannot be followed: a fact with the key may be in the log and
+    // not yet applied.
     const mayAnswer = this.isAnswering && (name !== 'keyed' || this.stall.reason === undefined)
     if (!mayAnswer) throw this.behind()
     if (cancellation?.isCancelled === true) throw nobodyWaits()
@@ -138,8 +135,8 @@ export class RunningProjections implements ReadModel {
       return await this.projections.answer(name, query, cancellation)
     } catch (error) {
       if (isRefusedAnswer(error)) throw error
-      // Marks the projections as broken, unless they were reopened during the query. The failure
-      // then belongs to the former projections.
+      // Marks the projections as broken, unless they were reopened during the query. In that case, the failure belongs
+      // to the former projections.
       if (state === this.state && !this.loop.signal.aborted) this.markBroken(error)
       throw this.behind()
     }
@@ -167,7 +164,7 @@ export class RunningProjections implements ReadModel {
     return position !== 'head' && position <= this.reached && this.isAnswering
   }
 
-  /** The last applied position. It is 0 until the checkpoint is compared with the store. */
+  /** The last applied position. It is 0 until the checkpoint has been compared with the store. */
   private get applied(): Checkpoint {
     return this.isVerified ? this.projections.checkpoint : { position: 0, id: '' }
   }
@@ -204,7 +201,7 @@ export class RunningProjections implements ReadModel {
   }
 
   private failed(error: unknown): void {
-    // Ignores the error, because the stop caused it.
+    // Ignores an error that the stop caused.
     if (this.loop.signal.aborted) return
     this.stall.setReason(reasonOf(error))
     if (error instanceof NotThere) this.isVerified = false
@@ -257,8 +254,7 @@ export class RunningProjections implements ReadModel {
     if (this.isBroken || this.following.signal.aborted || this.loop.signal.aborted) return
     this.progressed(newest)
     for await (const page of this.log.follow(this.projections.checkpoint.position, signal)) {
-      // Stops after an abort. The page then no longer follows the checkpoint, so applying it would
-      // leave a gap.
+      // Stops after an abort: the page then does not follow the checkpoint, so applying it would leave a gap.
       if (signal.aborted || !(await this.take(page, newest, signal))) return
       this.progressed(newest)
       await this.gather(page.facts.length)
@@ -284,7 +280,7 @@ export class RunningProjections implements ReadModel {
 
   /**
    * Updates the members that depend on progress. `target` is the end of the log when following
-   * began. A rebuild ends when `target` is reached.
+   * began. At `target`, a rebuild ends.
    */
   private progressed(target: number): void {
     this.stall.end()
@@ -295,8 +291,8 @@ export class RunningProjections implements ReadModel {
   }
 
   /**
-   * Lets queries run before the next page. While no query waits for a position, also waits until
-   * more facts arrive, so that pages are larger.
+   * Lets queries run before the next page. If no query waits for a position, also waits for more
+   * facts, so that pages are larger.
    */
   private async gather(applied: number): Promise<void> {
     const { gatherMs, pause } = this.options
@@ -314,9 +310,8 @@ export class RunningProjections implements ReadModel {
     const { state, projections } = this
     const { position } = projections.checkpoint
     const head = await this.log.head()
-    // True if the log ends before the checkpoint: the store was restored or replaced, or its leader
-    // lags. If the read model was rebuilt during the call, the comparison with the former
-    // checkpoint means nothing.
+    // True if the log ends before the checkpoint: the store was restored or replaced, or its leader lags. False if the
+    // read model was rebuilt during the call, because the former checkpoint is no longer valid.
     const isShort = head.end < position && state === this.state
     if (isShort && !this.following.signal.aborted) this.compareAgain()
     if (head.newest > this.newest) {

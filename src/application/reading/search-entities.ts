@@ -6,7 +6,7 @@ import type { ReadWant } from './want.js'
 
 export type SearchRequest = Pick<SearchQuery, 'pointer' | 'text' | 'event' | 'properties'>
 
-/** The limits of searches: per process, per caller, and per search. */
+/** The maximum number of searches at once per process and per caller, and the limits of one search. */
 const maxSearches = 2
 const maxOfCaller = 1
 const maxMs = 10_000
@@ -36,7 +36,7 @@ export interface SearchProgress extends SearchFigures {
 export interface SearchResult extends SearchFigures {
   readonly kind: 'result'
   readonly isIndexed: boolean
-  /** False if the search ended at a limit, so that more entities may match. */
+  /** False if the search ended at a limit. More entities may match then. */
   readonly isComplete: boolean
 }
 
@@ -58,7 +58,7 @@ const systemClock: SearchClock = {
   },
 }
 
-/** Runs searches of entities: a few at a time, and one for each caller. */
+/** Runs searches of entities. Only a few run at a time, and only one for each caller. */
 export class EntitySearcher {
   private readonly semaphore = new Semaphore({ most: maxSearches, mostOfOne: maxOfCaller })
 
@@ -68,8 +68,8 @@ export class EntitySearcher {
   ) {}
 
   /**
-   * Starts a search. Throws `search_under_way`, and the errors of reading. The search ends by itself, even when no
-   * caller reads its steps.
+   * Starts a search. Throws `search_under_way`, and the errors of reading. The search ends by itself, even when
+   * its steps are not read.
    */
   async begin(request: SearchRequest, want: ReadWant): Promise<EntitySearch> {
     const release = this.semaphore.tryTake(want.caller ?? '', 1)
@@ -88,7 +88,10 @@ interface SearchParts {
   readonly clock: SearchClock
 }
 
-/** One search. Its hits stay in memory until the caller takes them: at most `maxHits` and about `maxBytes`. */
+/**
+ * One search. Its hits stay in memory until the caller takes them. It has at most `maxHits` hits, of about
+ * `maxBytes` in total.
+ */
 export class EntitySearch {
   private readonly cancellation = new Cancellation()
   private hits: SearchHit[] = []
@@ -100,7 +103,7 @@ export class EntitySearch {
   private bytes = 0
   private last: SearchPart
   readonly position: number
-  /** The log time of the first part, in milliseconds since 1970. */
+  /** The log time of the search's first part, in milliseconds since 1970. */
   readonly logTime: number
   private isOutOfTime = false
 
@@ -138,7 +141,7 @@ export class EntitySearch {
     return new EntitySearch(request, readModel, first, parts, leftMs)
   }
 
-  /** Ends the search. The caller reads no more steps. */
+  /** Ends the search. The caller must not read steps after this call. */
   cancel(): void {
     this.failure ??= { error: nobodyWaits() }
     this.cancellation.cancel()
@@ -146,8 +149,8 @@ export class EntitySearch {
   }
 
   /**
-   * Yields hits and progress, and finally the result. A slow caller misses progress. Throws the errors of
-   * reading, and `overloaded` after `cancel`.
+   * Yields hits and progress, and finally the result. A slow caller misses some steps with progress. Throws the
+   * errors of reading, and `overloaded` after `cancel`.
    */
   async *steps(): AsyncGenerator<SearchStep> {
     for (;;) {
@@ -183,7 +186,8 @@ export class EntitySearch {
       }
       this.end(this.last.next === undefined)
     } catch (error) {
-      // A cancelled query rejects as an unanswered one, because no caller waits for it.
+      // The time limit of the search cancels its query. The search then ends with the hits so far, and not with a
+      // failure.
       if (this.isOutOfTime && isRefused(error, ...refusedAnswers)) this.end(false)
       else this.failure ??= { error }
     }

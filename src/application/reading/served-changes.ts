@@ -5,14 +5,14 @@ export class ServedChanges {
   private readonly waiting = new Set<Waiter>()
 
   /**
-   * `count` returns the number of changes so far: of the set of segments, and of the segment
-   * versions that queries use.
+   * `count` returns the number of changes so far. Changes of the set of segments count, and changes
+   * of the segment versions that queries use.
    */
   constructor(private readonly count: () => number) {}
 
   /**
-   * Retries a query that failed with `building`. Retries it at once, and after each change that
-   * `count` reports, until `dueAt` (on the clock of `performance.now`). Rejects with the error of
+   * Retries a query that failed with `building`, at once and after each change that `count`
+   * reports. Stops at `dueAt` (on the clock of `performance.now`), and rejects with the error of
    * the last attempt. If `failure` has another code, rejects with `failure` at once.
    */
   async retry<T>(failure: unknown, attempt: () => Promise<T>, dueAt: number): Promise<T> {
@@ -40,7 +40,7 @@ export class ServedChanges {
     for (const waiter of this.waiting) waiter.end(false)
   }
 
-  /** Resolves with true after the next change. Resolves with false when the time is over, or after `giveUp`. */
+  /** Resolves with true after the next change. Resolves with false after the milliseconds, or after `giveUp`. */
   private waitForChange(milliseconds: number, before: number): Promise<boolean> {
     return new Promise((resolve) => {
       const waiter: Waiter = {

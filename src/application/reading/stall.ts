@@ -1,8 +1,8 @@
 import type { Log } from '../ports/log.js'
 
 /**
- * Keeps the reason why no new facts are applied. Logs each reason once, and again only after facts
- * were applied.
+ * Keeps the reason why no new facts are applied. Logs a reason when it changes, and logs it again
+ * only if facts were applied since.
  */
 export class Stall {
   private own: string | undefined

@@ -6,9 +6,8 @@ import { isOfLog } from './follow-pauses.js'
 const headEveryMs = 100
 
 /**
- * The longest time after the deadline of a query that it waits for a head that was already
- * requested, in milliseconds. A leader needs some milliseconds to reply, and a query with `waitMs`
- * 0 needs the reply too.
+ * A query waits for a reply with the head up to this time after its deadline, in milliseconds. A leader needs
+ * some milliseconds to reply, and even a query with `waitMs` 0 needs this reply.
  */
 const headAnswerMs = 250
 
@@ -19,8 +18,8 @@ interface WaitParts {
 }
 
 /**
- * Lets queries wait for a position. Requests the head of the log once for all queries that wait at
- * that moment, and never sends two requests at once.
+ * Lets queries wait for a position. One request for the head of the log serves all queries that wait at that
+ * moment. There is never more than one request at a time.
  */
 export class WaitForPosition {
   private readonly waiting = new Set<Waiter>()
@@ -44,13 +43,13 @@ export class WaitForPosition {
   }
 
   /**
-   * Resolves when the facts up to the position are applied. `head` means the head of the log at the
-   * first request. `dueAt` is in milliseconds on the clock of `performance.now`.
+   * Resolves when the facts up to the position are applied. `head` means the head of the log at the first
+   * request. `dueAt` is in milliseconds on the clock of `performance.now`.
    *
    * Rejects at `dueAt`, or up to `headAnswerMs` later while a request for the head is open:
    *
-   * - with `position_unknown` if the store replied at least once, and every reply had an end before
-   * the position;
+   * - with `position_unknown` if the store replied at least once, and in every reply the log ended before the
+   * position;
    * - otherwise with `read_model_behind`.
    */
   until(position: number | 'head', dueAt: number): Promise<void> {
@@ -62,15 +61,14 @@ export class WaitForPosition {
         else reject(error)
       })
       this.waiting.add(waiter)
-      // Delays the request for the head, because a fact that was just stored is usually applied
-      // without it.
+      // Delays the request for the head, because a fact that was just stored is usually applied without this request.
       this.scheduleHeadRequest(waiter, position === 'head' ? 0 : headEveryMs)
     })
   }
 
   /**
-   * Requests the head after the milliseconds. If the deadline of the query is earlier, ends the
-   * wait of the query at the deadline.
+   * Schedules a request for the head after the milliseconds. If the deadline of the query is earlier, ends the
+   * query's wait at the deadline.
    */
   private scheduleHeadRequest(waiter: Waiter, milliseconds: number): void {
     const left = leftOf(waiter)
@@ -103,8 +101,7 @@ export class WaitForPosition {
 
   /** Requests the head for the waiters in `served`, and passes the reply to them. Never rejects. */
   private async requestHead(served: readonly Waiter[]): Promise<void> {
-    // Gives each waiter time for this reply, because the previous request may have used up the
-    // waiter's time.
+    // Gives each waiter time for this reply: the previous request may have used up the waiter's time.
     for (const waiter of served) if (waiter.needsHead) this.refuseInTime(waiter)
     try {
       this.report(served, await this.parts.head())
@@ -162,22 +159,19 @@ function leftOf({ dueAt }: Waiter): number {
 }
 
 class Waiter {
-  /** The position to wait for. Undefined until the reply with the head arrives. */
+  /** The position to wait for. Undefined until a reply contains the head. */
   wanted: number | undefined
-  /** Whether the waiter needs the next reply with the head. */
+  /** Whether the waiter needs the reply to the next request for the head. */
   needsHead = false
   timer: NodeJS.Timeout | undefined
   /** Whether a request for the head has ended, with or without a reply. */
   hasHeard = false
-  /**
-   * Whether every reply so far said that the store ends before the position. Undefined before the
-   * first reply.
-   */
+  /** Whether the position was after the end of the store in every reply so far. Undefined before the first reply. */
   isBeyond: boolean | undefined
 
   /**
-   * `position` is the position to wait for, or `head` for the head of the log at the first request. `dueAt`
-   * is on the clock of `performance.now`. `end` is called at the end of the wait, with an error if the wait
+   * `position` is the position to wait for, or `head` for the head of the log at the first request. `dueAt` is
+   * on the clock of `performance.now`. `end` is called at the end of the wait, with an error if the wait
    * failed.
    */
   constructor(
@@ -193,10 +187,7 @@ class Waiter {
     return this.position !== 'head' || this.wanted === undefined
   }
 
-  /**
-   * Processes the reply to a request that was sent after this wait began. `head` is undefined when
-   * there was no reply.
-   */
+  /** Processes the reply to a request that was sent during this wait. `head` is undefined when there was no reply. */
   hear(head: LogHead | undefined): void {
     this.needsHead = false
     this.hasHeard = true
@@ -207,8 +198,7 @@ class Waiter {
       return
     }
     const isBeyond = position > head.end
-    // Waits for the last fact of Dossier at or before the position, because other data may be at
-    // the position.
+    // Waits for the last fact of Dossier at or before the position, because other data may be at the position itself.
     this.wanted = isBeyond ? position : Math.min(position, head.newest)
     this.isBeyond = isBeyond && this.isBeyond !== false
   }

@@ -5,7 +5,7 @@ export interface ReadWant extends Omit<Want, 'position'> {
   readonly position?: number | undefined
 }
 
-/** Runs a query on all facts that the store has at the call. The answer includes at least the wanted position. */
+/** Runs a query on all facts that the store has at the call. The answer also includes the position in `want`. */
 export async function queryFresh<Name extends QueryName>(
   readModel: Pick<ReadModel, 'query'>,
   name: Name,
@@ -14,8 +14,8 @@ export async function queryFresh<Name extends QueryName>(
 ): Promise<AnswerOf<Name>> {
   const { position = 0 } = want
   const answer = await readModel.query(name, query, { ...want, position: 'head' })
-  // Runs the query again if the wanted position is after the newest fact of Dossier. The second
-  // query waits for the position or rejects.
+  // Runs the query again if the position in `want` is after the newest fact of Dossier. The second query waits for this
+  // position or rejects.
   return answer.position >= position ? answer : readModel.query(name, query, want)
 }
 
@@ -23,9 +23,7 @@ export function withoutPosition({ position: _, ...want }: ReadWant): ReadWant {
   return want
 }
 
-/**
- * Resolves with the answer. Resolves with undefined when the read model does not answer in time.
- */
+/** Resolves with the answer. If the read model does not answer in time, resolves with undefined. */
 export async function unlessBehind<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer

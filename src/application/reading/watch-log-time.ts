@@ -13,9 +13,9 @@ const checkEveryMs = 10_000
 
 /**
  * Logs a warning when the clock of this process lags behind log time: the clock was set back, or it
- * was ahead when facts were stored. Used for stores that have no clock. No request is refused: log
- * time stands still until the clock has caught up. The first check runs after the read model is
- * complete, and further checks follow every 10 s.
+ * was ahead when facts were stored. Used for stores that have no clock. Requests are not refused,
+ * but log time stands still until the clock has caught up. The first check runs when the read model
+ * is complete, and further checks follow every 10 s.
  */
 export class LogTimeWatch {
   private readonly loop: BackgroundLoop
@@ -50,7 +50,10 @@ export class LogTimeWatch {
     await this.loop.stop()
   }
 
-  /** Compares the clock with log time. Does nothing during a rebuild, because log time is still too low then. */
+  /**
+   * Compares the clock with log time. Does nothing during a rebuild, because log time is too low
+   * until the rebuild is complete.
+   */
   private compareClock(): void {
     if (this.readModel.status.isBuilding) return
     this.unwatch()

@@ -16,8 +16,8 @@ export interface RequestContext {
   /** The id of the request: 1 to 128 characters of `A–Z a–z 0–9 . _ -`. It is stored with the fact. */
   readonly requestId: string
   /**
-   * The idempotency key: any text. A repeated request with this key and an equal body stores nothing and gets
-   * the response of the first request.
+   * The idempotency key: any text. If a request with this key and an equal body is repeated, the repeated
+   * request stores nothing and gets the response of the first request.
    */
   readonly idempotencyKey?: string | undefined
   /**
@@ -30,15 +30,15 @@ export interface RequestContext {
 export interface StoredDecision<F extends Fact> {
   readonly fact: F
   readonly position: string
-  /** True for a repeated request. `fact` is then the fact that the first request stored. */
+  /** True for a repeated request. `fact` is the fact that the first request stored. */
   readonly replayed: boolean
 }
 
-/** The idempotency keys of one command, and the comparison that recognises a repeated request. */
+/** The scope of a command's idempotency keys, and the comparison that recognises a repeated request. */
 export interface IdempotencyScope<F extends Fact> {
   /**
-   * The name of the command. The command and the key are hashed together, so that commands do not
-   * share idempotency keys. Never change the name, because the hashes are stored.
+   * The name of the command. It is hashed together with each key, so that commands do not share idempotency
+   * keys. Never change the name, because the hashes are stored.
    */
   readonly command: string
   /** Returns the fact if this command could have stored it. Otherwise returns undefined. */
@@ -63,9 +63,9 @@ export async function appendDecision<F extends Fact>(
 }
 
 /**
- * Returns the fact that an earlier request stored under the idempotency key, and writes nothing.
- * Returns undefined when there is no such fact, or when the request has no key. Throws the errors
- * of `appendDecision`. Throws `outcome_unknown` when the fact may be stored.
+ * Returns the fact that an earlier request stored under the idempotency key, and writes nothing. Returns
+ * undefined when there is no such fact, or when the request has no key. Throws the errors of `appendDecision`,
+ * and `outcome_unknown` when the fact may be stored.
  */
 export async function findStored<F extends Fact>(
   eventStore: EventStore,
@@ -81,8 +81,8 @@ export async function findStored<F extends Fact>(
 }
 
 /**
- * Looks for the fact of the request in the stream of another entity, like `findStored`. Returns
- * undefined if the other entity was erased or removed.
+ * Works like `findStored`, for the stream of another entity. Returns undefined if the other entity was erased
+ * or removed.
  */
 export function findStoredElsewhere<F extends Fact>(
   ...request: Parameters<typeof findStored<F>>
@@ -105,8 +105,8 @@ export async function positionOfFirst<F extends Fact>(
     const { position } = await eventStore.append({ ...append, expected: 'first' })
     return position
   } catch (error) {
-    // Refuses temporarily, because a retry shows the cause: either the stream was removed since the
-    // store reported it, or the store's readers lag behind its writers.
+    // Refuses temporarily, because a retry will show the cause. Either the stream was removed since the store reported
+    // it, or the store's readers lag behind its writers.
     if (isRefused(error, 'stream_missing'))
       throw new Refusal('store_unavailable', error.message, { cause: error })
     throw error
@@ -147,7 +147,7 @@ function hashOf(command: string, key: string): string {
 
 type EntityRefusal = readonly [code: RefusalCode, message: string]
 
-/** The refusals of an append to an entity's stream, and the refusal about the entity that each of them means. */
+/** Maps each refusal of an append to an entity's stream to a refusal about the entity. */
 const entityRefusals: Partial<Record<RefusalCode, EntityRefusal>> = {
   stream_exists: ['entity_exists', 'an entity of this external_id exists'],
   stream_removed: ['entity_removed', 'this external_id was removed for good'],
@@ -155,7 +155,7 @@ const entityRefusals: Partial<Record<RefusalCode, EntityRefusal>> = {
   stream_missing: ['entity_not_found', 'no entity has this external_id'],
 }
 
-/** Returns the refusal about an entity that a refusal about its stream means. Returns other errors unchanged. */
+/** Converts a refusal about an entity's stream to the refusal about the entity. Returns other errors unchanged. */
 export function entityError(error: unknown): unknown {
   const refusal = error instanceof Refusal ? entityRefusals[error.code] : undefined
   return refusal === undefined ? error : new Refusal(...refusal, { cause: error })

@@ -8,7 +8,7 @@ export interface ClockTrust {
   readonly isTrusted: boolean
 }
 
-/** Always trusts the clock. Used for stores that have no clock to compare with. */
+/** Always trusts the clock. Used for stores without a clock to compare with. */
 export const trustedClock: ClockTrust = { isTrusted: true }
 
 interface ClockGuardOptions {
@@ -22,23 +22,26 @@ const maxApartMs = 3_000
 
 const compareEveryMs = 10_000
 
-/** The longest time between comparisons on this process's clock, in milliseconds. A longer time means a jump. */
+/**
+ * The longest time between two comparisons by this process's clock, in milliseconds. After a longer time, the
+ * clock has jumped.
+ */
 const longestGapMs = compareEveryMs + 2_000 + maxApartMs
 
-/** The number of consecutive replies with `together` after which the clock is trusted again. */
+/** The number of consecutive replies with the result `together` after which the clock is trusted again. */
 const goodToRestore = 3
 
 /**
- * Compares this process's clock with the store's clock, at the start and every 10 s. Facts are
- * stored with this process's time, and a wrong time can never be corrected.
+ * Compares this process's clock with the store's clock, at the start and every 10 s. Facts are stored with this
+ * process's time, and a wrong time can never be corrected.
  *
- * - A reply that proves that the clocks are apart ends the trust at once. Three consecutive replies
- * that prove that the clocks are together restore the trust.
- * - A reply that proves neither changes nothing. A missing reply changes nothing either, because an
- * unreachable store refuses writes anyway.
- * - After a jump of this process's clock, the clock is not trusted until the next comparison. The
- * clock jumps when somebody sets it, or when the machine was suspended. Timers do not notice a
- * jump, so `isTrusted` detects it and starts the comparison.
+ * - A reply that proves that the clocks are apart ends the trust at once. Three consecutive replies that prove
+ * that the clocks are together restore the trust.
+ * - A reply that proves neither changes nothing. A missing reply changes nothing either, because a store that
+ * cannot be reached refuses writes anyway.
+ * - After a jump of this process's clock, the clock is not trusted until the next comparison. The clock jumps
+ * when somebody sets it, or when the machine was suspended. Timers do not notice a jump, so `isTrusted` detects
+ * it and starts the comparison.
  */
 export class ClockGuard implements ClockTrust {
   private readonly loop: BackgroundLoop
@@ -67,7 +70,7 @@ export class ClockGuard implements ClockTrust {
     return this.latestOffset
   }
 
-  /** Starts the comparisons. Resolves after the first one, with or without a reply. Call it once. */
+  /** Starts the comparisons. Resolves after the first comparison, with or without a reply. Call it once. */
   async start(): Promise<void> {
     await this.compare()
     const compareAgain = async () => {
@@ -100,8 +103,8 @@ export class ClockGuard implements ClockTrust {
   }
 
   /**
-   * Requests a reply from the store. Returns undefined when the store does not reply. Does not
-   * report the error, because callers of the store get it too.
+   * Requests a reply from the store. Returns undefined when the store does not reply. Reports no error, because
+   * the callers of the store get the error too.
    */
   private async datedReply(): Promise<DatedReply | undefined> {
     const { clock } = this.options
@@ -140,13 +143,13 @@ interface DatedReply {
   readonly date: number
 }
 
-/** The most milliseconds by which the store's clock can be ahead of the date in its reply. */
+/** The maximum lead of the store's clock over the date in its reply, in milliseconds. */
 const dateSpanMs = 1_999
 
 /**
  * Returns the range of possible leads of this process's clock over the store's clock, in milliseconds. A
- * negative lead means that this clock lags. The store replied at some instant from `sentAt` to `receivedAt`,
- * when its clock showed a time from `date` to `date + 1,999`.
+ * negative lead means that this clock lags. The store replied at some moment from `sentAt` to `receivedAt`. At
+ * that moment, its clock showed a time from `date` to `date + 1,999`.
  */
 function possibleOffsets({ sentAt, receivedAt, date }: DatedReply) {
   return { least: sentAt - (date + dateSpanMs), most: receivedAt - date }

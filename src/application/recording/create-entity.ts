@@ -15,7 +15,7 @@ import type { EventStore } from './ports/event-store.js'
 export interface CreateEntityRequest extends RequestContext {
   readonly externalId: string
   readonly properties: JsonObject
-  /** When the customer or user came to be. Undefined: when the creation is recorded. */
+  /** The time at which the customer or user came to be. When undefined, the time of recording. */
   readonly occurredAt?: Date | undefined
 }
 

@@ -5,7 +5,10 @@ import { Refusal } from '../ports/refusal.js'
 import type { ClockTrust } from './clock-guard.js'
 import type { EventStore } from './ports/event-store.js'
 
-/** The share of the heap for texts of unfinished appends. It is small because each text is in memory several times. */
+/**
+ * The share of the heap for texts of unfinished appends. It is small, because memory contains each text several
+ * times.
+ */
 const heapShareOfAppends = 1 / 16
 
 export type GuardedStore = EventStore & ExactAppends & StreamReader
@@ -24,13 +27,12 @@ interface AppendCounter {
 }
 
 /**
- * Wraps the store with the checks that all use cases need. From the outermost check to the
- * innermost:
+ * Wraps the store with the checks that all use cases need, from the outermost to the innermost:
  *
- * - An append with an idempotency key may end with an unknown outcome. If a repeat of it is refused
- * with `store_unavailable`, `overloaded` or `clock_untrusted`, the caller gets `outcome_unknown`
- * instead, because the first append may be stored. Appends at an expected revision have no
- * idempotency keys, so they are not tracked.
+ * - An append with an idempotency key may end with an unknown outcome. If the append is then repeated, and
+ * refused with `store_unavailable`, `overloaded` or `clock_untrusted`, the caller gets `outcome_unknown`,
+ * because the first append may be stored. Appends at an expected revision have no idempotency keys, so they are
+ * not tracked.
  * - While the clock is not trusted, all appends are refused.
  * - While too many appends are unfinished, further appends are refused.
  * - Appends that reach the store are counted.

@@ -10,7 +10,7 @@ export interface AppendLoad {
 }
 
 export interface LimitedStore extends EventStore, ExactAppends {
-  /** The appends that the store has not finished, including those already answered with `outcome_unknown`. */
+  /** The appends that the store has not finished. Includes appends whose callers already got `outcome_unknown`. */
   readonly queued?: AppendLoad
   /**
    * Settles the appends that the store has finished. Absent in a store that settles appends at
@@ -21,9 +21,9 @@ export interface LimitedStore extends EventStore, ExactAppends {
 
 /**
  * Wraps the store. Refuses an append with `overloaded` while too many appends or bytes are
- * unfinished, because they would fill the memory while the store hangs. Always accepts an append
- * when no other append is unfinished. A refusal calls `catchUp`, because the store may have
- * finished appends that it has not reported yet.
+ * unfinished. Unfinished appends would otherwise fill the memory while the store hangs. Always
+ * accepts an append when no other append is unfinished. Before it refuses an append, it calls
+ * `catchUp`, because the store may have finished appends that it has not reported yet.
  */
 export function limitInFlight(store: LimitedStore, limits: AppendLoad): EventStore & ExactAppends {
   let appends = 0

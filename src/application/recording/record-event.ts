@@ -21,21 +21,15 @@ export interface RecordEventRequest extends RequestContext {
   readonly name: string
   readonly properties: JsonObject
   readonly occurredAt?: Date | undefined
-  /**
-   * Whether to create an entity that does not exist, without properties, before the event is
-   * recorded.
-   */
+  /** Whether a missing entity is created, without properties, before the event is recorded. */
   readonly upsert?: boolean | undefined
   /**
-   * The names of the properties that the inbound adapter added. When present, a repeated request
-   * with the same idempotency key may differ in these properties and in its time. The response is
-   * then the stored fact.
+   * The names of the properties that the inbound adapter added. When present, a repeated request with the same
+   * idempotency key may have other values for these properties, and another time. Its response is then the
+   * stored fact.
    */
   readonly added?: readonly string[] | undefined
-  /**
-   * Another external id under which an earlier attempt of this request may be stored, with the same
-   * idempotency key.
-   */
+  /** Another external id. An earlier attempt of this request may be stored under it, with the same idempotency key. */
   readonly formerEntity?: string | undefined
 }
 
@@ -51,9 +45,9 @@ function scopeOf({ added }: RecordEventRequest): IdempotencyScope<EventRecorded>
 }
 
 /**
- * The idempotency scope of an `EntityCreated` that is stored because an event needs its entity. The
- * creation has the event's own time, and a key of its own: a lookup of the event's key finds only
- * the event. If the outcome of the creation is unknown, a retry looks up the creation's key.
+ * The idempotency scope of an `EntityCreated` that is stored because an event needs its entity. The creation
+ * has the event's own time. It has its own key, so that a lookup of the event's key finds only the event. If
+ * the outcome of the creation is unknown, a retry looks up the creation's key.
  */
 const creationScope: IdempotencyScope<EntityCreated> = {
   command: 'create-for-event',
@@ -88,7 +82,7 @@ export function recordEventUseCase(eventStore: EventStore, clock: Clock, ids: Id
       try {
         return await record()
       } catch (error) {
-        // Builds the creation only after the refusal, because nearly every event is about an existing entity.
+        // Builds the creation only after the refusal: nearly every event is about an existing entity.
         const externalId = entityExternalId
         const created = { factId: creationId, externalId, properties: {}, occurredAt, now }
         const creation = createEntity(created)

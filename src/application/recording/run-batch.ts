@@ -23,8 +23,8 @@ export interface BatchLimits {
  * Runs every item and returns the outcomes in the order of the items. A batch is not atomic: a
  * refused item does not stop the other items.
  *
- * - Items of one entity run one after another. A failed item may still be stored later, by a late
- * commit or by a retry. The remaining items of its entity are then refused with
+ * - Items of one entity run one after another. If an item fails and may still be stored later, by a
+ * late commit or by a retry, the remaining items of its entity are refused with
  * `store_unavailable`. Otherwise a retried item could be stored after newer items.
  * - An item that could not start in time is refused with `overloaded`.
  */
@@ -41,8 +41,8 @@ interface BatchOptions {
   /** The owner of the batch. All owners get equal shares of the items that run at once. */
   readonly owner?: string
   /**
-   * Shares the thread between owners. When present, an item starts when `FairTurns` lets its owner
-   * run. Otherwise each item starts at once.
+   * Shares the thread between owners. When present, an item starts when `turns` lets its owner run.
+   * When absent, each item starts at once.
    */
   readonly turns?: FairTurns | undefined
 }
@@ -113,9 +113,8 @@ class Batch<T> {
   }
 
   /**
-   * Runs an item and returns its outcome. `isInTurn` says whether `FairTurns` currently lets the
-   * owner run. If the item has to wait for a permit, it must afterwards wait until the owner may
-   * run again.
+   * Runs an item and returns its outcome. `isInTurn` says whether `FairTurns` lets the owner run at
+   * the moment. After a wait for a permit, the item also waits until the owner may run again.
    */
   private async outcomeOf(index: number, isInTurn: boolean): Promise<PromiseSettledResult<T>> {
     const item = this.items[index]
@@ -139,8 +138,8 @@ class Batch<T> {
 }
 
 /**
- * Items wait for a permit without a time limit. An item that waited too long is refused when it
- * would start.
+ * Items wait for a permit without a time limit. An item that waited too long is refused at its
+ * start.
  */
 const patience = { waitMs: Infinity }
 
@@ -148,8 +147,7 @@ const tooLate = refused(new Refusal('overloaded', 'the batch took too long for t
 
 /**
  * Returns whether the item may still be stored later. An item that was too late to start is
- * certainly not stored. The remaining items of its entity need no refusal for it, because they are
- * too late as well.
+ * certainly not stored. The remaining items of its entity are then too late as well.
  */
 function mayBeStoredLater(outcome: PromiseSettledResult<unknown>): boolean {
   if (outcome.status === 'fulfilled' || outcome === tooLate) return false

@@ -2,17 +2,17 @@ import { Refusal, isRefused, refusedForNow } from '../ports/refusal.js'
 import type { Append, EventStore, Receipt } from './ports/event-store.js'
 
 /**
- * The maximum number of appends with an unknown outcome that are remembered. Beyond it, the oldest
+ * The maximum number of remembered appends with an unknown outcome. Above this number, the oldest
  * are forgotten.
  */
 const maxTracked = 10_000
 
 /**
- * Wraps the store and remembers the idempotency keys of appends with an unknown outcome. Some
- * refusals of a repeated append mean "certainly not stored": `store_unavailable`, `overloaded`,
- * `clock_untrusted` and `not_stored`. While the first append may be stored, these refusals become
- * `outcome_unknown`, because the caller wants to know the outcome of both appends. Other processes
- * do not know about the first append.
+ * Wraps the store and remembers the idempotency keys of appends with an unknown outcome. The
+ * refusals `store_unavailable`, `overloaded`, `clock_untrusted` and `not_stored` say that an append
+ * is certainly not stored. If a repeated append gets such a refusal while the first append may be
+ * stored, the caller gets `outcome_unknown` instead. Other processes do not know about the first
+ * append.
  */
 export function trackUnknownOutcomes(store: EventStore): EventStore {
   const open = new Set<string>()
@@ -47,8 +47,8 @@ function withDoubt(error: unknown, append: Append, open: Set<string>): unknown {
       },
     )
   }
-  // Forgets only this append. A refusal of an append that expects `new` does not settle an append
-  // that expects `existing`, or the other way round.
+  // Forgets only this append. If an append that expects `new` is refused, an append with this key
+  // that expects `existing` may still be stored, and the other way round.
   open.delete(nameOf(append))
   return error
 }

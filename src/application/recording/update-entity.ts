@@ -27,19 +27,22 @@ import { RuleRefused, isRefused, unlessRefused } from '../ports/refusal.js'
 export interface UpdateEntityRequest extends RequestContext {
   readonly externalId: string
   /**
-   * The top-level properties to set, with their new values. Properties that are in neither `set`
-   * nor `unset` stay.
+   * The top-level properties to set, with their new values. All other properties stay, except those
+   * in `unset`.
    */
   readonly set: JsonObject
   /** The top-level properties to remove. None of them is in `set`. */
   readonly unset: readonly string[]
   readonly upsert: boolean
-  /** When the change happened, or the creation if there is one. Undefined: when it is recorded. */
+  /**
+   * The time of the change, or of the creation if the entity is created. When undefined, the time
+   * of recording.
+   */
   readonly occurredAt?: Date | undefined
   /** Whether a repeated request with the same idempotency key may have another `occurredAt`. */
   readonly ignoresTime?: boolean | undefined
   /**
-   * Another external id under which an earlier attempt of this request may be stored, with the same
+   * Another external id. An earlier attempt of this request may be stored under it, with the same
    * idempotency key.
    */
   readonly formerEntity?: string | undefined
@@ -68,7 +71,7 @@ export type IsFull = (externalId: string) => boolean | Promise<boolean>
  * Returns the use case that changes properties of an entity without reading them. Stores a change,
  * or a creation for an upsert of a missing entity. An upsert that changes nothing stores no fact
  * when the entity exists. One idempotency key covers both types of facts, so a repeated request
- * finds the fact that was stored.
+ * finds the stored fact.
  *
  * A change that sets properties of a full profile is refused, but a repeated request still gets the
  * response of the first request. Throws `entity_not_found`, `entity_removed`, `RuleRefused`,
@@ -142,8 +145,7 @@ function changesNothing({ set, unset }: UpdateEntityRequest): boolean {
 
 /**
  * Returns the fact that is stored under the idempotency key, or the result for a request that
- * changes nothing. Call it when the store has refused the creation, so that the entity is known to
- * exist.
+ * changes nothing. Call it when the store has refused the creation, because the entity exists.
  */
 async function unchanged(
   eventStore: EventStore,
@@ -159,7 +161,7 @@ async function unchanged(
 
 /**
  * Returns `unknown` if the fact may be stored. The caller then appends the change despite the
- * limit, and the store decides whether the request is a repeated request.
+ * limit, so that the store recognises a repeated request.
  */
 async function unlessUnknown<T>(found: Promise<T>): Promise<T | 'unknown'> {
   try {
@@ -171,8 +173,8 @@ async function unlessUnknown<T>(found: Promise<T>): Promise<T | 'unknown'> {
 }
 
 /**
- * Returns a scope that recognises both types of facts that the request may have stored. Compares a
- * creation only with `set` and `occurredAt`.
+ * Returns a scope that recognises both types of facts that the request may have stored. A stored
+ * creation is compared only with `set` and `occurredAt`.
  */
 function scopeOf(request: UpdateEntityRequest): IdempotencyScope<Update> {
   const { set, occurredAt, ignoresTime = false } = request

@@ -15,18 +15,18 @@ import type { EventStore } from './ports/event-store.js'
 /** A request whose reason the caller has validated. */
 export interface VoidEventRequest extends RequestContext {
   readonly externalId: string
-  /** Any text. A text that is no id of an event of the entity is refused. */
+  /** Any text. The request is refused when the entity has no event with this id. */
   readonly eventId: string
   readonly reason: string | undefined
 }
 
 /**
- * Finds an event of an entity by its id. Resolves with undefined only when the entity has no such event among all
- * facts that the store had at the call. Rejects with `entity_not_found`, `too_many_facts` and the errors of a query.
+ * Finds an event of an entity by its id. Resolves with undefined only if the store had no such event at the
+ * call. Rejects with `entity_not_found`, `too_many_facts` and the errors of a query.
  */
 export type FindEvent = (externalId: string, eventId: string) => Promise<RecordedEvent | undefined>
 
-/** Finds events, or the reason why this process voids none. */
+/** A function that finds events, or the reason why this process voids no events. */
 export type EventFinder = FindEvent | Extract<RefusalCode, 'voids_off' | 'no_read_model'>
 
 interface VoidingParts {
@@ -36,7 +36,7 @@ interface VoidingParts {
   readonly finder: EventFinder
 }
 
-/** The first void of an event stands, so any stored void answers a request, whatever its reason is. */
+/** An event keeps its first void. Any stored void of the event therefore answers a request, whatever its reason is. */
 const scope: IdempotencyScope<EventVoided> = {
   command: 'void-event',
   read: (stored) => factTable.EventVoided.read(stored),

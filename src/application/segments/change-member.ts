@@ -56,9 +56,9 @@ export function removeFromSegmentUseCase(parts: MemberParts) {
 }
 
 /**
- * Returns the use case that adds an entity to a segment by hand, or removes the entity. Stores the
- * fact even if the membership stays the same. A repeated request gets its stored response, even
- * after the segment was retired.
+ * Returns a use case that adds an entity to a segment by hand, or removes it from the segment.
+ * Stores the fact even if the membership stays the same. A repeated request gets its stored
+ * response, even after the segment was retired.
  *
  * Throws a `HandRefusal`, `entity_not_found`, `idempotency_key_reused`, and the errors of
  * `EventStore.append` and `DefinitionLog.read`.

@@ -1,14 +1,14 @@
 /** The time for which a closed stream is skipped, in milliseconds. */
 const closedMs = 60_000
 /**
- * The number of lost appends at one expected revision after which a stream is closed. If another
- * process had appended, the stream would have another revision after the first lost append.
+ * The number of appends that fail at one expected revision before their stream is closed. If
+ * another process had appended, the stream would have another revision after the first failure.
  */
 const lossesToClose = 5
 
 /**
- * The streams that the publisher skips because appends to them fail. They were removed, or contain
- * facts that this program cannot read.
+ * The streams that the publisher skips, because appends to them fail. Such a stream was removed, or
+ * contains facts that this program cannot read.
  */
 export class ClosedStreams {
   private readonly until = new Map<string, number>()
@@ -27,7 +27,10 @@ export class ClosedStreams {
     return isNew
   }
 
-  /** Records a lost append. Returns true when too many appends were lost at the same revision. */
+  /**
+   * Records that an append failed because the stream had another revision. Returns true when too
+   * many appends have failed at one expected revision.
+   */
   isLostAgain(stream: string, revision: number): boolean {
     const before = this.losses.get(stream)
     const times = before?.revision === revision ? before.times + 1 : 1

@@ -21,13 +21,13 @@ export interface DefineSegmentRequest {
   readonly key: string
   readonly title: string
   readonly kind: SegmentKind
-  /** Present exactly when `kind` is `rule`. */
+  /** The rule. Present exactly when `kind` is `rule`. */
   readonly rule: JsonObject | undefined
   readonly precondition: Precondition
   readonly requestId: string
   /**
-   * The longest time to wait for the read model, which reports the served state of the segment, in
-   * milliseconds.
+   * The longest time to wait for the read model, in milliseconds. The read model reports the served
+   * state of the segment.
    */
   readonly waitMs: number
 }
@@ -37,7 +37,7 @@ export interface DefinedSegment {
   readonly outcome: 'new' | 'changed' | 'same'
   readonly segment: SegmentVersion
   readonly served: ServedSegment
-  /** The position of the new fact, or of the last definition that was read if nothing was stored. */
+  /** The position of the new fact. If nothing was stored, the position of the last definition. */
   readonly position: string
 }
 

@@ -22,14 +22,11 @@ interface SegmentPublisherOptions extends ExactAppendLoopParts {
 }
 
 /**
- * The longest pause, in milliseconds. Timers do not notice that the clock was set or the machine
- * was suspended, and a scheduled change must be noticed within two seconds. A check costs a few
- * comparisons.
+ * The longest pause, in milliseconds. A scheduled change must be noticed within two seconds, and timers do not
+ * notice that the clock was set or that the machine was suspended. A check costs only a few comparisons.
  */
 const maxSleepMs = 1_000
-/**
- * The minimum lag of log time behind the clock at which `TimePassed` is appended, in milliseconds.
- */
+/** The minimum lag of log time behind the clock at which `TimePassed` is appended, in milliseconds. */
 const minTickMs = 1_000
 /** The time limit for the query of unpublished facts, in milliseconds. */
 const queryMs = 1_000
@@ -37,12 +34,11 @@ const queryMs = 1_000
 /**
  * Publishes facts that every process derives from the fact log in the same way:
  *
- * - membership changes, and the end of a segment's backfill;
+ * - membership changes, and the completion of a segment's backfill;
  * - `TimePassed`, when time alone changes a segment and no other fact moved log time.
  *
- * Each append expects the revision that the read model has applied, and is never retried. After a
- * failure, the fact log shows whether the append was stored. One append runs at a time. Appends of
- * requests have precedence.
+ * Each append expects the revision that the read model has applied, and is never retried: after a failure, the
+ * fact log shows whether the append was stored. One append runs at a time. Appends of requests have precedence.
  */
 export class SegmentPublisher {
   private readonly loop: ExactAppendLoop
@@ -69,8 +65,7 @@ export class SegmentPublisher {
 
   /** Starts to publish. Call it once. */
   start(): void {
-    // Ends a pause early if new facts have scheduled an earlier change than the facts that were
-    // known when the pause began.
+    // Ends a pause early if new facts have scheduled a change before the end of the pause.
     this.unwatch = this.model.watch(() => {
       this.loop.wakeIfDue()
     })
@@ -83,16 +78,13 @@ export class SegmentPublisher {
     await this.loop.stop()
   }
 
-  /**
-   * Returns the time for which there is nothing to publish according to the applied facts, in
-   * milliseconds.
-   */
+  /** Returns the time until the next check for facts to publish, in milliseconds. 0 when there are such facts. */
   private sleepMs(): number {
     const { segments, logTime } = this.model.status
     if (segments === undefined) return maxSleepMs
     const { hasUnpublished, nextDue = Infinity } = segments
     if (hasUnpublished) return 0
-    // Ignores a change that is due at log time, because it is already applied.
+    // Ignores a change that is due at log time or earlier, because it is already applied.
     if (nextDue <= logTime) return maxSleepMs
     const dueAt = Math.max(nextDue, logTime + minTickMs)
     return Math.max(0, Math.min(dueAt - this.now(), maxSleepMs))
@@ -109,10 +101,7 @@ export class SegmentPublisher {
     return worse(outcome, await this.publishTime(unpublished.clockRevision))
   }
 
-  /**
-   * Publishes to one stream. Closes a damaged stream, so that publishing to the other streams
-   * continues.
-   */
+  /** Publishes to one stream. Closes a damaged stream, so that the other streams are still published. */
   private async publishTo(
     stream: string,
     revision: number,
@@ -163,9 +152,8 @@ export class SegmentPublisher {
   }
 
   /**
-   * Returns whether `TimePassed` is needed: a change is due and no fact has moved log time past it.
-   * `TimePassed` is appended at an expected revision, so all processes together append at most one
-   * per second.
+   * Returns whether `TimePassed` is needed: a change is due, and no fact has moved log time past it. All
+   * processes together append at most one `TimePassed` per second, because the appends expect a revision.
    */
   private isDue(now: number): boolean {
     const { segments, logTime } = this.model.status
@@ -174,8 +162,8 @@ export class SegmentPublisher {
   }
 
   /**
-   * Converts a fact to its stored form. A fact that another fact caused gets the request id of that
-   * other fact.
+   * Converts a fact to its stored form. If another fact caused it, the stored form gets the request id of that
+   * fact.
    */
   private readonly stored = ({ causedBy, ...fact }: UnpublishedFact): StoredFact => {
     const { ids } = this.options

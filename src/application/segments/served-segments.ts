@@ -3,8 +3,8 @@ import type { ReadModel } from '../reading/ports/read-model.js'
 import type { ServedSegment } from './ports/segment-queries.js'
 
 /**
- * Returns the state of a version that was just defined at `position`, as far as the read model
- * knows it within `waitMs`. The definition is stored in any case.
+ * Returns the state of a version that was just defined at `position`. Waits up to `waitMs` for the
+ * read model. The definition is stored, whatever the read model answers.
  */
 export type ServedOf = (defined: {
   readonly key: string

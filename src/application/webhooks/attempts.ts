@@ -1,6 +1,6 @@
 import type { SendOutcome } from './ports/webhook-sending.js'
 
-/** One attempt to deliver a fact. It has no body and no URL. */
+/** One attempt to deliver a fact, without the body and the URL. */
 export interface Attempt {
   readonly factId: string
   /** The time at which the request was sent: UTC with milliseconds. */
@@ -9,7 +9,7 @@ export interface Attempt {
   readonly outcome: SendOutcome
 }
 
-/** The most attempts that are kept for each webhook. */
+/** The maximum number of attempts that are kept for each webhook. */
 const maxAttempts = 200
 
 /** The latest attempts of this process, by webhook. */

@@ -37,7 +37,10 @@ interface ChangedWebhook {
   readonly position: string
 }
 
-/** Returns the use cases that change a webhook. Each one throws a `WebhookRefusal`, and the errors of `WebhookLog.append`. */
+/**
+ * Returns the use cases that change a webhook. Each use case throws a `WebhookRefusal`, and the
+ * errors of `WebhookLog.append`.
+ */
 export function webhookChanges(parts: WebhookParts, views: WebhookViews) {
   const { secrets, ids } = parts
   const changed = async (request: ChangeRequest, decide: Decide): Promise<ChangedWebhook> => {
@@ -60,7 +63,10 @@ export function webhookChanges(parts: WebhookParts, views: WebhookViews) {
         pauseWebhook(state, { ...command, by: 'request', reason: 'requested' }),
       ),
 
-    /** Resumes a webhook, from another place if `from` is given. Throws the errors of `WebhookParts.placeOf`. */
+    /**
+     * Resumes a webhook. If `from` is given, delivery continues from there. Throws the errors of
+     * `WebhookParts.placeOf`.
+     */
     resumeWebhook: async (
       request: ChangeRequest & { readonly from: WantedStart | undefined; readonly waitMs: number },
     ) => {
@@ -72,7 +78,7 @@ export function webhookChanges(parts: WebhookParts, views: WebhookViews) {
       )
     },
 
-    /** Delivers from another place. Throws the errors of `WebhookParts.placeOf`. */
+    /** Continues delivery from another position. Throws the errors of `WebhookParts.placeOf`. */
     replayWebhook: async (
       request: ChangeRequest & { readonly from: WantedStart; readonly waitMs: number },
     ) => {
@@ -80,7 +86,7 @@ export function webhookChanges(parts: WebhookParts, views: WebhookViews) {
       return changed(request, (state, command) => replayWebhook(state, { ...command, from }))
     },
 
-    /** Makes a new secret. The former secret signs too, for 24 hours. Throws `webhooks_off`. */
+    /** Makes a new signing secret. For 24 hours, the former secret signs as well. Throws `webhooks_off`. */
     rotateWebhookSecret: async (request: ChangeRequest) => {
       const { master } = await findWebhook(parts, request.key)
       if (master !== secrets.fingerprint) throw otherMaster()
@@ -92,7 +98,7 @@ export function webhookChanges(parts: WebhookParts, views: WebhookViews) {
   }
 }
 
-/** Makes one decision about a webhook, and appends its facts. */
+/** Makes a decision about one webhook, and appends its facts. */
 async function change(
   { webhooks, ids, clock, sender }: WebhookParts,
   { key, requestId }: ChangeRequest,

@@ -19,7 +19,7 @@ export interface DefineWebhookRequest {
   readonly url: string
   readonly title: string | undefined
   readonly filter: Omit<FactFilter, 'entityId'>
-  /** The external id of the only entity whose facts are wanted. */
+  /** The external id of an entity, if only the facts of this entity are wanted. */
   readonly entity: string | undefined
   readonly profile: boolean
   readonly from: WantedStart | undefined
@@ -32,15 +32,16 @@ export interface DefineWebhookRequest {
 export interface DefinedWebhook {
   readonly outcome: 'new' | 'changed' | 'same'
   readonly shown: ShownWebhook
-  /** The secret, if it is a new one. */
+  /** The signing secret. Undefined unless it is new. */
   readonly secret: string | undefined
   readonly hints: readonly string[]
   readonly position: string
 }
 
 /**
- * Defines or changes a webhook. A new webhook gets a secret, and delivers from `from`. Throws a `WebhookRefusal`,
- * `RuleRefused`, `entity_not_found`, `webhooks_off`, and the errors of reading and of `WebhookLog.append`.
+ * Defines or changes a webhook. A new webhook gets a secret, and its delivery begins at `from`. Throws a
+ * `WebhookRefusal`, `RuleRefused`, `entity_not_found`, `webhooks_off`, and the errors of reading and of
+ * `WebhookLog.append`.
  */
 export function defineWebhookUseCase(parts: WebhookParts, views: WebhookViews) {
   const { webhooks, secrets } = parts

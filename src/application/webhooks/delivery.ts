@@ -19,30 +19,30 @@ export interface DeliveryParts extends SendingParts {
   readonly failed: (error: unknown) => void
 }
 
-/** The most requests of one webhook at a time. */
+/** The maximum number of requests of one webhook at a time. */
 const maxInFlight = 16
-/** The most facts that are read ahead of the cursor. */
+/** The maximum number of facts that are read ahead of the cursor. */
 const maxAhead = 1_000
-/** The time for which a receiver may fail until its webhook is paused, in milliseconds. */
+/** A webhook is paused when its receiver has failed for this time, in milliseconds. */
 const failingMs = 259_200_000
 /** The pause after a query that the read model refused, in milliseconds. */
 const modelPauseMs = 1_000
-/** The longest sleep without news, in milliseconds. */
+/** The longest sleep without new facts, in milliseconds. */
 const idleMs = 60_000
 /** The time that a stop waits for requests in flight, in milliseconds. */
 const graceMs = 1_000
 
-/** Why the webhook must be paused. */
+/** The reason why a webhook must be paused. */
 export type PauseCause = 'gone' | 'failing' | 'position_unknown'
 
 /**
- * Delivers the facts of one webhook: reads the facts that its filter matches, and sends each one until the
+ * Delivers the facts of one webhook: reads the facts that its filter matches, and sends each fact until the
  * receiver has accepted it.
  *
  * - The facts of one entity are sent in order, one at a time. `Lanes` keeps the order.
- * - A failure of the receiver delays the entity's facts only. A receiver that cannot be reached, or that asks to
- *   wait, delays the whole webhook. It then gets one request at a time, until one gets a reply.
- * - Only the places of facts are kept in memory. Each attempt reads the content again.
+ * - When the receiver refuses a fact, only the facts of its entity wait. When the receiver cannot be reached or
+ * asks to wait, the whole webhook waits. One request at a time is then sent, until the receiver replies.
+ * - Only the positions and ids of facts are kept in memory. Each attempt reads the content of its fact again.
  */
 export class Delivery {
   private readonly loop: BackgroundLoop
@@ -50,14 +50,14 @@ export class Delivery {
   private readonly inFlight = new Set<Promise<void>>()
   private readonly lanes = new Lanes()
   private readonly hold = new ReceiverHold()
-  /** Everything up to this fact is delivered. */
+  /** All facts up to this fact are delivered. */
   private cursor: Checkpoint
   /** The last fact that was read from the log. */
   private readTo: Checkpoint
   private readsAt = 0
   /** The number of rebuilds of the read model when the cursor was last compared with the store. */
   private verifiedBuilds: number | undefined
-  /** The failure that the last process recorded. It counts until something is delivered. */
+  /** The failure that the previous sending process recorded. Undefined after the first delivery. */
   private earlier: Failing | undefined
   private lastFailure: Omit<Failing, 'since'> | undefined
   private delivered: RecordedProgress['delivered']
@@ -65,7 +65,7 @@ export class Delivery {
   /** Set once this webhook must be paused. Nothing is sent after that. */
   pauseCause: PauseCause | undefined
 
-  /** A caller may replace `webhook` by a definition with the same version and the same start. */
+  /** A caller may replace `webhook` by a definition with an equal version and an equal start. */
   constructor(
     private readonly parts: DeliveryParts,
     public webhook: Webhook,
@@ -89,7 +89,7 @@ export class Delivery {
     this.loop.start(() => this.step())
   }
 
-  /** Stops sending. Requests in flight get a second to end, unless `isAtOnce` is true. */
+  /** Stops sending. Requests in flight get a second to end. If `isAtOnce` is true, they are aborted at once. */
   async stop(isAtOnce = false): Promise<void> {
     this.unwatch()
     await this.loop.stop()
@@ -116,7 +116,7 @@ export class Delivery {
     }
   }
 
-  /** The failure of the receiver. It lasts from the first failure of a fact that is not delivered yet. */
+  /** The failure of the receiver. `since` is the time of the earliest failure of a fact that is not delivered yet. */
   get failing(): Failing | undefined {
     const all = [this.earlier?.since, this.hold.since, this.lanes.failingSince]
     const [since] = all.flatMap((one) => one ?? []).toSorted()
@@ -129,7 +129,7 @@ export class Delivery {
     return applied.position > this.readTo.position || builds !== this.verifiedBuilds
   }
 
-  /** Reads facts, and sends what is due. Returns the pause until the next step, in milliseconds. */
+  /** Reads facts, and sends the facts that are due. Returns the pause until the next step, in milliseconds. */
   private async step(): Promise<number> {
     if (this.pauseCause !== undefined) return idleMs
     if (this.canRead()) await this.readUnlessItFails()
@@ -152,7 +152,10 @@ export class Delivery {
     }
   }
 
-  /** Compares the cursor with the store, at the start and after each rebuild of the read model. */
+  /**
+   * Compares the cursor with the store, at the start and after each rebuild of the read model. Returns whether
+   * the store has the fact at the cursor.
+   */
   private async verifyCursor(): Promise<boolean> {
     const { builds } = this.parts.model.status
     if (builds === this.verifiedBuilds) return true
@@ -169,7 +172,7 @@ export class Delivery {
     try {
       const want = { position, waitMs: modelPauseMs }
       const { value } = await this.parts.model.query('factAt', { position }, want)
-      // An empty id means that the place was not checked, or that the fact was erased.
+      // An empty id means that the position was not checked, or that the fact was erased.
       return id === '' || value?.id === '' || value?.id.startsWith(id) === true
     } catch (error) {
       if (isRefused(error, 'position_unknown')) return false
@@ -286,7 +289,7 @@ export class Delivery {
     if (this.lanes.size === 0) this.cursor = this.readTo
   }
 
-  /** Adds a random part of up to a quarter, so that receivers do not get all retries at once. */
+  /** Adds a random part of up to a quarter, so that a receiver does not get all retries at the same time. */
   private jittered(pauseMs: number): number {
     return pauseMs + this.parts.random() * (pauseMs / 4)
   }

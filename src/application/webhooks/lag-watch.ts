@@ -1,6 +1,6 @@
 import type { ReadStatus } from '../reading/ports/read-model.js'
 
-/** Measures for how long the read model has not reached a position that the store already had. */
+/** Measures how long the read model has not reached a position that was already in the store. */
 export class LagWatch {
   private mark: { readonly position: number; readonly at: number } | undefined
 

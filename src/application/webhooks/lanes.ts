@@ -7,14 +7,14 @@ export interface LaneItem {
   isDone: boolean
 }
 
-/** The undelivered facts of one entity, in order. At most one of them is being sent. */
+/** The undelivered facts of one entity, in order. At most one of them is sent at a time. */
 export interface Lane {
   readonly key: string
   readonly items: LaneItem[]
   readonly backOff: BackOff
   /** The time before which nothing is sent, on the clock of the caller. */
   dueAt: number
-  /** The time of the first failure since the last success. Undefined while the lane does not fail. */
+  /** The time of the first failure since the last success. Undefined when nothing has failed since the last success. */
   failedSince: string | undefined
 }
 
@@ -31,12 +31,12 @@ export const longestMs = 300_000
 
 /**
  * The facts that are read and not delivered yet, in log order. Facts of different entities may be sent at the
- * same time. A barrier waits for all facts before it, and all facts after it wait for the barrier.
+ * same time. A barrier is sent after all facts before it, and before all facts after it.
  */
 export class Lanes {
-  /** All facts from the first undelivered one on, in log order. The first one is not done. */
+  /** All facts from the first undelivered fact on, in log order. Some of the later facts may already be delivered. */
   private readonly items: LaneItem[] = []
-  /** The number of `items` that are in a lane. The items after them wait for a barrier. */
+  /** The number of `items` that are in a lane. The later items wait for a barrier. */
   private admitted = 0
   private readonly lanes = new Map<string, Lane>()
   /** The lanes whose first fact can be sent now, in the order in which they became ready. */
@@ -47,7 +47,7 @@ export class Lanes {
     return this.items.length
   }
 
-  /** The time of the earliest failure of a lane that has not succeeded since. */
+  /** The time of the earliest failure in the lanes that have not succeeded since. */
   get failingSince(): string | undefined {
     let earliest: string | undefined
     for (const { failedSince } of this.lanes.values()) {
@@ -63,7 +63,7 @@ export class Lanes {
     this.admit()
   }
 
-  /** Takes the next fact to send. It is not taken again before `finish` or `delay`. */
+  /** Takes the next fact to send. The fact is not taken again before `finish` or `delay`. */
   take(now: number): { readonly lane: Lane; readonly item: LaneItem } | undefined {
     for (const lane of this.delayed) {
       if (lane.dueAt > now) continue
@@ -83,13 +83,13 @@ export class Lanes {
     return earliest
   }
 
-  /** Sends the first fact of the lane again, at `dueAt` or later. */
+  /** Schedules the first fact of the lane to be sent again, at `dueAt` or later. */
   delay(lane: Lane, dueAt: number): void {
     lane.dueAt = dueAt
     this.delayed.add(lane)
   }
 
-  /** Removes a delivered fact. Returns the last fact up to which everything is delivered, if it is a new one. */
+  /** Removes a delivered fact. If the webhook's cursor moves, returns the fact at the new cursor. */
   finish(lane: Lane, item: LaneItem): WaitingFact | undefined {
     item.isDone = true
     lane.items.shift()

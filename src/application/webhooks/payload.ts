@@ -1,13 +1,16 @@
 import type { OutgoingFact } from './ports/webhook-queries.js'
 
-/** Returns the id of a message. The message of an erasure has the id of the erasure, so that it counts once. */
+/**
+ * Returns the id of a message. The message of an erasure has the id of the erasure, so that a receiver counts
+ * it once.
+ */
 export function messageIdOf({ id, erasureId }: OutgoingFact): string {
   return erasureId ?? id
 }
 
 /**
- * Returns the body of a message. The data and the profile are texts that the read model wrote, so they are not
- * parsed again.
+ * Returns the body of a message. The data and the profile are inserted as texts, because the read model wrote
+ * them as JSON.
  */
 export function bodyOf(fact: OutgoingFact): string {
   const { position, id, type, at, data, profile, isProfileOmitted } = fact

@@ -5,8 +5,8 @@ import { longestMs, shortestMs } from './lanes.js'
 const maxRetryAfterMs = 3_600_000
 
 /**
- * Holds a whole webhook while its receiver cannot be reached or asks to wait. All times are on one clock, except
- * `since`.
+ * Delays a whole webhook while its receiver cannot be reached or asks to wait. All times are on one clock,
+ * except `since`.
  */
 export class ReceiverHold {
   private readonly backOff = new BackOff(shortestMs, longestMs)
@@ -14,12 +14,12 @@ export class ReceiverHold {
     | { readonly since: string; readonly setAt: number; readonly until: number }
     | undefined
 
-  /** Since when the receiver is held, as a timestamp. Undefined while it is not held. */
+  /** The time at which the hold began, as a timestamp. Undefined while there is no hold. */
   get since(): string | undefined {
     return this.held?.since
   }
 
-  /** The time before which nothing is sent. 0 while the receiver is not held. */
+  /** The time before which nothing is sent. 0 while there is no hold. */
   get until(): number {
     return this.held?.until ?? 0
   }
@@ -30,9 +30,9 @@ export class ReceiverHold {
   }
 
   /**
-   * Holds the receiver after a failed request. `retryAfterMs` is the time that the receiver asks to wait. `jitter`
-   * changes a backoff by a random part. A request that began before the present hold does not prolong it, because it
-   * failed for the same reason.
+   * Begins or prolongs the hold after a failed request. `retryAfterMs` is the time that the receiver asks to
+   * wait. `jitter` changes a backoff by a random part. If the request began before the present hold, the hold
+   * is not prolonged, because the request failed for the same reason.
    */
   hold(failed: {
     readonly begun: number

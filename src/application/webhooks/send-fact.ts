@@ -20,9 +20,9 @@ export interface SendingParts {
   readonly transport: WebhookTransport
   readonly secrets: WebhookSecrets
   readonly attempts: Attempts
-  /** Limits the bytes of bodies that are being sent, of all webhooks together. */
+  /** Limits the total bytes of the bodies that are being sent, for all webhooks together. */
   readonly bodies: Semaphore
-  /** Limits the bodies that are being built and are not counted in `bodies` yet. */
+  /** Limits the number of bodies that are being built and are not counted in `bodies` yet. */
   readonly builds: Semaphore
   readonly clock: Clock
   /** The time in milliseconds on a clock that never jumps. */
@@ -35,12 +35,12 @@ export interface SendingParts {
 }
 
 /**
- * The result of an attempt. `skipped` means that the entity of the fact is erased. `postponed` means that nothing was
- * sent, and that the receiver is not the reason.
+ * The result of an attempt. `skipped` means that the entity of the fact is erased. `postponed` means that
+ * nothing was sent, for a reason other than the receiver.
  */
 export type SendResult = SendOutcome | { readonly kind: 'skipped' | 'postponed' }
 
-/** The longest wait for the read model to apply the fact again, while it is rebuilt, in milliseconds. */
+/** The longest wait for a read model that is being rebuilt to apply the fact again, in milliseconds. */
 const modelWaitMs = 1_000
 
 /** Bodies wait without a time limit, because the number of waiting bodies is limited. */
@@ -57,8 +57,8 @@ type Built =
     }
 
 /**
- * Sends one fact to the receiver of a webhook. Each attempt reads the fact again, so that the facts of an erased
- * entity are never sent from memory. Rejects when the read model or the store does not answer.
+ * Sends one fact to the receiver of a webhook. Each attempt reads the fact again, so that no fact of an erased
+ * entity is sent from memory. Rejects when the read model or the store does not answer.
  */
 export async function sendFact(
   parts: SendingParts,
@@ -67,8 +67,8 @@ export async function sendFact(
   signal: AbortSignal,
 ): Promise<SendResult> {
   let built = await build(parts, webhook, fact)
-  // Drops a body that has to wait and builds it again. Otherwise waiting bodies of receivers that hang would hold
-  // all permits to build, and the other webhooks would wait, too.
+  // Drops a body that has to wait, and builds it again later. Otherwise the waiting bodies of receivers that hang would
+  // hold all permits to build, and all other webhooks would have to wait.
   if (built.kind === 'waiting') built = await build(parts, webhook, fact, await built.room)
   if (built.kind !== 'ready') return { kind: 'skipped' }
   try {
@@ -78,7 +78,7 @@ export async function sendFact(
   }
 }
 
-/** Builds the body, and acquires room for it unless the caller holds it as `held`. */
+/** Builds the body, and acquires room for the body unless the caller already holds room as `held`. */
 async function build(
   parts: SendingParts,
   webhook: Webhook,

@@ -25,13 +25,14 @@ export interface SenderClaimParts {
   readonly isShared: boolean
 }
 
-/** The time after an acknowledged append until which this process may send, in milliseconds. */
+/** The time for which this process may send after an acknowledged append, in milliseconds. */
 const sendsForMs = 90_000
-/** The time after the last progress fact that was seen to arrive, after which another process may claim. */
+/** Another process may claim when no progress fact has arrived for this time, in milliseconds. */
 const claimsAfterMs = 150_000
 /**
- * The shortest and the longest time between two progress facts, in milliseconds. The time doubles with each fact
- * after a claim. So a process that crashes again and again, after less than a minute each time, still makes progress.
+ * The shortest and the longest time between two progress facts, in milliseconds. After a claim, the time
+ * doubles with each fact. A process that crashes again and again after less than a minute therefore still
+ * records some progress.
  */
 const shortestRecordMs = 5_000
 const longestRecordMs = 60_000
@@ -45,13 +46,14 @@ interface Seen {
   readonly seenAt: number
 }
 
-/** Appends at an expected revision. Resolves with undefined when another process was first. */
+/** Appends at an expected revision. Resolves with undefined when another process has appended first. */
 type Append = (append: ExactAppend) => Promise<ExactReceipt | undefined>
 
 /**
- * Decides which process sends. A process claims with a fact at the revision that it has read, so of several
- * processes only one succeeds. It then renews the claim with each progress fact. An append at an expected
- * revision protects facts and no requests. So the sender stops well before another process may claim.
+ * Decides which process sends. To claim the right to send, a process appends a fact at the revision that it has
+ * read, so that only one process succeeds. Each further progress fact renews the claim. The expected revision
+ * cannot stop requests that are being sent. The sender therefore stops sending well before another process may
+ * claim.
  */
 export class SenderClaim {
   private readonly sender: string
@@ -62,24 +64,24 @@ export class SenderClaim {
   private isClaimed = false
   /** The time until which this process may send. */
   private sendsUntil = -Infinity
-  /** The progress in the last fact of this process. */
+  /** The progress in the last fact that this process recorded. */
   private recorded: readonly RecordedProgress[] = []
 
   constructor(private readonly parts: SenderClaimParts) {
     this.sender = parts.ids.next()
   }
 
-  /** Whether this process sends. The claim ends by itself when it is not renewed. */
+  /** Whether this process may send now. A claim that is not renewed expires. */
   get isSender(): boolean {
     return this.isClaimed && this.parts.now() < this.sendsUntil
   }
 
-  /** The progress that is recorded in the store, as far as this process has read it. */
+  /** The recorded progress that this process has read last. */
   get progress(): readonly RecordedProgress[] {
     return this.seen?.progress?.webhooks ?? []
   }
 
-  /** Reads the last progress fact, unless it was read a moment ago. */
+  /** Reads the last progress fact, unless it was read less than two seconds ago or `isForced` is true. */
   async read(isForced = false): Promise<void> {
     const { now, store } = this.parts
     if (!isForced && now() - this.readAt < readEveryMs) return
@@ -90,7 +92,7 @@ export class SenderClaim {
     this.seen = { revision, progress: stored && progressIn(stored), seenAt: this.readAt }
   }
 
-  /** Claims the right to send, if it is free. Returns whether this process may send. */
+  /** Claims the right to send, if no other process has it. Returns whether this process may send. */
   async claim(append: Append): Promise<boolean> {
     const { isShared } = this.parts
     await this.read(this.seen === undefined)
@@ -113,8 +115,8 @@ export class SenderClaim {
     if (this.parts.now() < this.recordsAt) return true
     if (!this.parts.isShared && !haveMoved(this.recorded, progress)) return true
     if (await this.append(append, 'sending', progress)) return true
-    // Goes on if the fact that was first is this process's own: its append was stored, although the store had
-    // not answered.
+    // Continues if the stored fact is a fact of this process: an earlier append was stored, although the store had not
+    // answered.
     return this.seen?.progress?.sender === this.sender
   }
 
@@ -169,8 +171,7 @@ export class SenderClaim {
     this.seen = { revision: receipt.revision, progress: data, seenAt: begun }
     this.recorded = webhooks
     this.scheduleRecord(begun)
-    // Counts from the time before the append, because another process may have seen the fact before the
-    // store answered.
+    // Counts from before the append: another process may have seen the fact before the store answered.
     this.sendsUntil = this.parts.isShared ? begun + sendsForMs : Infinity
     return true
   }
@@ -181,13 +182,13 @@ function progressIn(stored: StreamFact): WebhookProgressRecorded['data'] | undef
   return fact?.type === 'WebhookProgressRecorded' ? fact.data : undefined
 }
 
-/** The number of facts that a webhook may skip before its progress is recorded. */
+/** The number of skipped facts after which a webhook's progress is recorded. */
 const maxSkipped = 1_000
 
 /**
- * Returns whether the progress is worth a fact: something was delivered, a receiver failed or works again, or a
- * webhook has skipped many facts. Each progress fact is itself a fact that every webhook skips. Recording all
- * moves of a cursor would therefore never end.
+ * Returns whether the progress must be recorded: something was delivered, a receiver failed or works again, or
+ * a webhook has skipped many facts. A progress fact is itself a fact that every webhook skips. If each move of
+ * a cursor were recorded, the recording would never end.
  */
 function haveMoved(
   before: readonly RecordedProgress[],

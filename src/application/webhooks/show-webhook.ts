@@ -9,16 +9,22 @@ import type { Attempt } from './attempts.js'
 import type { WebhookLag } from './ports/webhook-queries.js'
 import { caller, findWebhook, queryMs, type WebhookParts } from './webhook-parts.js'
 
-/** A webhook, with how far its delivery is. */
+/** A webhook, with the progress of its delivery. */
 export interface ShownWebhook {
   readonly webhook: Webhook
-  /** Undefined before the first progress of the webhook is recorded. */
+  /** The recorded progress. Undefined before the first progress of the webhook is recorded. */
   readonly progress: RecordedProgress | undefined
-  /** Undefined when this process has no read model, or the read model does not answer. */
+  /**
+   * The number of facts that are not delivered yet, and their lag. Undefined when this process has
+   * no read model, or the read model does not answer.
+   */
   readonly lag: (WebhookLag & { readonly seconds: number }) | undefined
 }
 
-/** Shows webhooks with the progress of their delivery. The sending process knows the present progress. */
+/**
+ * Shows webhooks with the progress of their delivery. If this process sends, the progress is up to
+ * date. Otherwise it is the recorded progress.
+ */
 export class WebhookViews {
   constructor(private readonly parts: WebhookParts) {}
 
@@ -26,7 +32,7 @@ export class WebhookViews {
     return this.shown(webhook, await this.recorded())
   }
 
-  /** Returns all webhooks, by key. */
+  /** Returns all webhooks in the order of their keys. */
   async list(): Promise<readonly ShownWebhook[]> {
     const recorded = await this.recorded()
     const shown: ShownWebhook[] = []
@@ -54,7 +60,7 @@ export class WebhookViews {
   ): Promise<ShownWebhook> {
     const { key, start } = webhook
     const known = this.parts.sender?.progressOf(key) ?? recorded.find((one) => one.webhook === key)
-    // Ignores the progress of an earlier delivery, which began elsewhere.
+    // Ignores the progress of an earlier delivery that began at another position.
     const progress = known?.start === start.setBy ? known : undefined
     const after = Number((progress ?? start).position)
     return { webhook, progress, lag: await this.lagOf(webhook, after) }
@@ -74,7 +80,7 @@ export class WebhookViews {
     return { ...answer.value, seconds: Math.max(0, Math.round(lagMs / 1_000)) }
   }
 
-  /** Returns the progress in the last fact of the sending process. */
+  /** Returns the progress that a sending process recorded last. */
   private async recorded(): Promise<readonly RecordedProgress[]> {
     const stored = await this.parts.store.readLast(webhookProgressStream)
     const fact = stored && readFact(stored)

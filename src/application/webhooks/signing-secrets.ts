@@ -1,7 +1,10 @@
 import type { Webhook } from '../../domain/webhooks/webhooks.js'
 import type { WebhookSecrets } from './ports/webhook-sending.js'
 
-/** Returns the secrets that sign at a time: the present one, and the former one for a while after a rotation. */
+/**
+ * Returns the secrets that sign at a time: the present secret, and for some time after a rotation
+ * the former secret.
+ */
 export function signingSecrets(
   secrets: Pick<WebhookSecrets, 'secretOf'>,
   { key, secretVersion, formerSecret }: Pick<Webhook, 'key' | 'secretVersion' | 'formerSecret'>,

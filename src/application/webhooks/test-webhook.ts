@@ -9,7 +9,7 @@ export interface TestedWebhook {
   readonly id: string
   readonly outcome: SendOutcome
   readonly durationMs: number
-  /** The position of the last definition. A test stores nothing. */
+  /** The position of the last definition. A test stores no fact. */
   readonly position: string
 }
 

@@ -5,8 +5,8 @@ import { factsWithNames } from './ports/webhook-queries.js'
 import { caller, queryMs, type WebhookParts } from './webhook-parts.js'
 
 /**
- * Returns hints about names in the filter that the service does not know. A webhook may name an event or a segment
- * that comes later, so an unknown name is not refused.
+ * Returns hints about names in the filter that the service does not know. An unknown name is not refused,
+ * because the event or the segment may come later.
  */
 export async function hintsFor(
   { model }: Pick<WebhookParts, 'model'>,
@@ -52,10 +52,10 @@ function unknownIn(
     .map((name) => `No ${what} is called "${name}".${suggestion(name, known, others)}`)
 }
 
-/** The most names that a hint lists. */
+/** The maximum number of names in a hint. */
 const maxListed = 5
 
-/** Returns the known name that a name misspells. If there is none, returns the first known names. */
+/** Returns the known name that resembles the misspelled name. If there is none, returns the first known names. */
 function suggestion(name: string, known: readonly string[], others: string): string {
   const near = nearMissOf(name, known)
   if (near !== undefined) return ` Did you mean "${near}"?`

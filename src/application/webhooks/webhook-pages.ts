@@ -20,11 +20,11 @@ interface SharedPage {
 }
 
 /**
- * Reads the facts for all webhooks of a process. A commit wakes every webhook, and idle webhooks are at the same
- * position. They share one query with all their filters.
+ * Reads the facts for all webhooks of a process. Each commit wakes all webhooks, and idle webhooks are at one
+ * position. Webhooks at one position share one query with all their filters.
  */
 export class WebhookPages {
-  /** The pages whose queries have not begun, by the position after which they start. */
+  /** The pages whose queries have not begun, by the position after which the page starts. */
   private readonly gathering = new Map<number, SharedPage>()
 
   constructor(private readonly model: Pick<ReadModel, 'query'>) {}

@@ -9,7 +9,7 @@ import type { ReceiverUrls, WebhookSecrets, WebhookTransport } from './ports/web
 import type { WebhookLog } from './webhook-log.js'
 import type { WebhookSender } from './webhook-sender.js'
 
-/** The place from which a caller wants delivery to begin. */
+/** The point in the fact log from which a caller wants delivery to begin. */
 export type WantedStart =
   | 'start'
   | 'now'
@@ -26,16 +26,19 @@ export interface WebhookParts {
   readonly ids: IdGenerator
   /** Undefined when the read model is off. */
   readonly model: Pick<ReadModel, 'query' | 'status'> | undefined
-  /** Returns the fact at the place. Throws `position_unknown` when the store has another fact there. */
+  /**
+   * Returns the fact after which delivery begins. Throws `position_unknown` when the store has
+   * another fact at the position.
+   */
   readonly placeOf: (from: WantedStart, waitMs: number) => Promise<Checkpoint>
   /** Undefined when this process sends no webhooks. */
   readonly sender: Pick<WebhookSender, 'progressOf' | 'wake'> | undefined
 }
 
-/** The longest time that a reply about webhooks waits for a query of the read model, in milliseconds. */
+/** The longest time that a response about webhooks waits for a query of the read model, in milliseconds. */
 export const queryMs = 1_000
 
-/** The caller of these queries. Its own name keeps them from counting for any client. */
+/** The caller name of these queries. No client has this name, so the queries count for no client's limit. */
 export const caller = 'the webhooks'
 
 /** Returns a webhook. Throws `webhook_not_found`. */

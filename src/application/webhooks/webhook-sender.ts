@@ -37,7 +37,7 @@ const roundMs = 1_000
 /** The lag of the read model at which this process stops sending, in milliseconds. */
 const maxLagMs = 60_000
 /**
- * The limits of bodies that are being sent: the bytes of all webhooks, and of one webhook. Together with the
+ * The limits of bodies that are being sent, in bytes: for all webhooks, and for one webhook. Together with the
  * bodies that are being built, at most 32 MiB are in memory.
  */
 const bodyLimits = { most: 16_777_216, mostOfOne: 4_194_304, queued: Infinity }
@@ -48,15 +48,15 @@ export type AttemptKind = 'delivered' | 'refused' | 'unreachable'
 
 /**
  * Sends the webhooks of all replicas, if this process has the claim to send (`SenderClaim`). Each webhook has a
- * `Delivery`. Each second, a round follows the definitions, renews the claim, and records the progress when it is
- * due.
+ * `Delivery`. Each second, a round applies changed definitions, renews the claim, and records the progress when
+ * it is due.
  */
 export class WebhookSender {
   private readonly loop: ExactAppendLoop
   private readonly claim: SenderClaim
   private readonly lag: LagWatch
   private readonly deliveries = new Map<string, Delivery>()
-  /** The progress of webhooks that have no delivery at the moment. */
+  /** The progress of the webhooks without a delivery. */
   private readonly rested = new Map<string, RecordedProgress>()
   private readonly deliveryParts: DeliveryParts
   private readonly counts: Record<AttemptKind, number> = {
@@ -65,7 +65,7 @@ export class WebhookSender {
     unreachable: 0,
   }
   private nextRoundAt = 0
-  /** The applied position when the definitions were last read. */
+  /** The last applied position when the definitions were read. */
   private readAtPosition = -1
   private webhooks: Webhooks = { live: new Map(), newest: new Map() }
   private hasLoggedMaster = false
@@ -98,7 +98,7 @@ export class WebhookSender {
     this.loop.start()
   }
 
-  /** Stops sending, and lets another process send at once. */
+  /** Stops sending, so that another process can send at once. */
   async stop(): Promise<void> {
     await this.loop.stop()
     await this.stopDeliveries()
@@ -110,7 +110,7 @@ export class WebhookSender {
     }
   }
 
-  /** Follows a change of the definitions now. */
+  /** Applies a change of the definitions now, without waiting for the next round. */
   wake(): void {
     this.readAtPosition = -1
     this.nextRoundAt = 0
@@ -129,7 +129,7 @@ export class WebhookSender {
     }
   }
 
-  /** Returns the progress of the webhook, if this process delivers it. */
+  /** Returns the progress of the webhook. Undefined when this process does not deliver it. */
   progressOf(key: string): RecordedProgress | undefined {
     if (!this.claim.isSender) return undefined
     return this.deliveries.get(key)?.progress ?? this.rested.get(key)
@@ -149,7 +149,7 @@ export class WebhookSender {
     return 'overtaken'
   }
 
-  /** Reads the definitions, if a webhook exists or the log has grown since the last read. */
+  /** Reads the definitions, if there is a webhook or the log has grown since the last read. */
   private async readDefinitions(): Promise<void> {
     const { position } = this.parts.model.status.applied
     if (this.webhooks.live.size === 0 && position === this.readAtPosition) return
@@ -175,7 +175,7 @@ export class WebhookSender {
 
   private maySend(sendable: readonly Webhook[]): boolean {
     const lagMs = this.lag.ms
-    // A process that rebuilds its read model keeps its claim for a while. It takes no claim from other processes.
+    // A process that rebuilds its read model keeps its claim for some time, but makes no new claim.
     const mayClaim = this.claim.isSender || !this.parts.model.status.isBuilding
     return sendable.length > 0 && mayClaim && lagMs <= maxLagMs && this.parts.hasLedgerCaughtUp()
   }
@@ -187,7 +187,7 @@ export class WebhookSender {
   }
 
   private async claimNow(): Promise<boolean> {
-    // Stops the deliveries of an expired claim. They have sent nothing since it expired.
+    // Stops the deliveries of an expired claim. They have sent nothing since the claim expired.
     await this.stopDeliveries(true)
     this.claim.abandon()
     if (!(await this.claim.claim(this.append))) return false
@@ -196,7 +196,7 @@ export class WebhookSender {
     return true
   }
 
-  /** Starts and stops deliveries, so that every sendable webhook has one. */
+  /** Starts and stops deliveries, so that each sendable webhook has a delivery. */
   private async follow(sendable: readonly Webhook[]): Promise<void> {
     const wanted = new Map(sendable.map((webhook) => [webhook.key, webhook]))
     for (const [key, delivery] of this.deliveries) {
@@ -227,7 +227,10 @@ export class WebhookSender {
     )
   }
 
-  /** Pauses the webhooks whose receiver is gone or fails for too long, or whose place the store does not have. */
+  /**
+   * Pauses the webhooks whose receiver is gone, whose receiver has failed for too long, or whose cursor is not
+   * in the store.
+   */
   private async pauseDeliveries(): Promise<void> {
     const { webhooks, clock, ids, log } = this.parts
     for (const [key, delivery] of this.deliveries) {
@@ -243,7 +246,7 @@ export class WebhookSender {
         { webhook: key, reason },
         'a webhook is paused: POST /webhooks/{key}/resume continues',
       )
-      // Ends the delivery now. A request may resume the webhook before the next round.
+      // Ends the delivery now, because a request may resume the webhook before the next round.
       await this.rest(key, delivery)
     }
   }

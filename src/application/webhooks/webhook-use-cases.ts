@@ -2,9 +2,9 @@
 // - In: `define-webhook.ts` and `change-webhook.ts` turn requests into facts of the stream `webhooks`.
 // - `webhook-sender.ts` runs in each process with a read model. `sender-claim.ts` decides which process sends.
 // - `delivery.ts` reads the facts of one webhook from the read model, and `lanes.ts` keeps their order.
-// - Out: `attempt.ts` builds a message, and a `WebhookTransport` sends it. The sender records the progress in the
-// stream `webhook-progress`.
-// - `show-webhook.ts` and `test-webhook.ts` tell callers how the delivery is going.
+// - Out: `send-fact.ts` builds each message, and a `WebhookTransport` sends it. The sender records the progress in
+// the stream `webhook-progress`.
+// - `show-webhook.ts` returns the progress to callers. `test-webhook.ts` sends a test message.
 import { defineWebhookUseCase } from './define-webhook.js'
 import { webhookChanges } from './change-webhook.js'
 import { WebhookViews } from './show-webhook.js'

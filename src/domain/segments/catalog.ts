@@ -14,9 +14,9 @@ interface CatalogVersion {
 }
 
 /**
- * All versions of every segment, and the version that queries use. That is the newest version with a
- * `SegmentBuilt` in the log, so every process changes to a new version at the same position. The catalog is
- * derived from the streams `segments` and `members-…`.
+ * All versions of every segment, and for each segment the version that queries use: the newest version with a
+ * `SegmentBuilt` in the log. Every process therefore changes to a new version at the same position. The catalog
+ * is derived from the streams `segments` and `members-…`.
  */
 export class Catalog {
   readonly timeline: Timeline

@@ -84,8 +84,8 @@ function factOf(
 }
 
 /**
- * Returns whether the command repeats the live version. A rule with an older evaluator version may have
- * another meaning, so it never counts as a repetition.
+ * Returns whether the command repeats the live version. A rule of an older evaluator version never counts as a
+ * repetition, because its meaning may differ.
  */
 function isSame(before: SegmentVersion, { title, rule }: DefineSegment): boolean {
   if (before.title !== title || before.evaluator !== evaluatorVersion) return false

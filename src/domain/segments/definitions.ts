@@ -53,7 +53,10 @@ function namedBy(segment: SegmentVersion | undefined): ReadonlySet<string> {
   return segment?.rule === undefined ? new Set() : segmentsNamedBy(segment.rule)
 }
 
-/** The caller's condition for a change, on the live version of a segment (`If-Match`, `If-None-Match`). */
+/**
+ * A caller's condition on the live version of a segment (`If-Match`, `If-None-Match`). A change is refused
+ * unless the condition is met.
+ */
 export interface Precondition {
   /** Requires that the live version is one of these versions. `any` requires that a live version exists. */
   readonly match?: 'any' | readonly number[] | undefined

@@ -4,7 +4,7 @@ import type { Rule } from './rule/rule.js'
 
 interface NamedSegment {
   readonly key: string
-  /** The path from the rule to the key in the rule. */
+  /** The path that leads from the rule to the key. */
   readonly path: readonly (string | number)[]
 }
 

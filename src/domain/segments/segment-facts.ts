@@ -7,7 +7,7 @@ export type SegmentKind = 'rule' | 'hand'
 /** The form of a segment's key. It is safe in URLs and in stream names. */
 export const segmentKeyFormat = /^[a-z0-9][a-z0-9_-]{0,63}$/
 
-/** A word that is no segment key, because `/segments/evaluate` is a path of the HTTP API. */
+/** A text that is not permitted as a key, because `/segments/evaluate` is a path of the HTTP API. */
 const reserved = 'evaluate'
 
 export function isSegmentKey(text: string): boolean {
@@ -17,7 +17,10 @@ export function isSegmentKey(text: string): boolean {
 export const segmentKeyMessage =
   'must be 1 to 64 characters of a–z 0–9 _ -, must begin with a letter or a digit, and not be "evaluate"'
 
-/** The stream with all definitions. An append at its expected revision is therefore based on every definition. */
+/**
+ * The stream with all definitions of segments. An append at its expected revision therefore takes every
+ * definition into account.
+ */
 export const segmentsStream = 'segments'
 
 /** The stream with all `TimePassed` facts. */
@@ -54,12 +57,15 @@ export interface SegmentRetired extends FactOf<'SegmentRetired'> {
   }
 }
 
-/** An entity was added to a segment by hand. Has no effect unless the key belongs to a live `hand` segment. */
+/** An entity was added to a segment by hand. The fact has no effect unless the key belongs to a live `hand` segment. */
 export interface EntityAddedToSegment extends FactOf<'EntityAddedToSegment'> {
   readonly data: HandData
 }
 
-/** An entity was removed from a segment by hand. Has no effect unless the key belongs to a live `hand` segment. */
+/**
+ * An entity was removed from a segment by hand. The fact has no effect unless the key belongs to a live `hand`
+ * segment.
+ */
 export interface EntityRemovedFromSegment extends FactOf<'EntityRemovedFromSegment'> {
   readonly data: HandData
 }
@@ -80,7 +86,7 @@ interface HandData {
   readonly at: string
 }
 
-/** The backfill of a segment's version is complete. Queries use the version from this fact on. */
+/** The backfill of a segment's version is complete. From this fact on, queries use the version. */
 export interface SegmentBuilt extends FactOf<'SegmentBuilt'> {
   readonly data: {
     readonly segment: string
@@ -96,7 +102,7 @@ export interface SegmentBuilt extends FactOf<'SegmentBuilt'> {
   }
 }
 
-/** The causes for which an entity can enter a segment, after the segment's backfill. */
+/** The causes for which an entity can enter a segment after the segment's backfill. */
 export const enteringCauses = [
   'event',
   'properties',
@@ -110,7 +116,7 @@ export type EnteringCause = (typeof enteringCauses)[number]
 
 /** The cause of a published membership change. */
 export interface PublishedCause {
-  /** The kind of cause. An entity can leave for the cause `erased`, but never enter for it. */
+  /** The kind of cause. The cause `erased` occurs only when an entity leaves. */
   readonly kind: EnteringCause | 'erased'
   /** The id of the fact that caused the change. Undefined when time caused it. */
   readonly factId?: string
@@ -129,7 +135,10 @@ interface MembershipChangeData {
   readonly version: number
   /** The entity's id, which is the id of the fact that created it. */
   readonly entityId: string
-  /** The log time at the fact that caused the change, or the instant of its timer: UTC with milliseconds. */
+  /**
+   * The instant of the change: UTC with milliseconds. If a fact caused the change, this is the log time at the
+   * fact.
+   */
   readonly at: string
   readonly cause: PublishedCause
 }

@@ -1,4 +1,4 @@
-/** The members of a segment that this file uses. */
+/** The members of a segment that `SegmentVersions` uses. */
 interface Versioned {
   readonly key: string
   readonly active: { readonly id: string }
@@ -21,7 +21,7 @@ interface Version<Segment> extends DefinedAt {
 export class SegmentVersions<Segment extends Versioned> {
   private readonly byKey = new Map<string, Version<Segment>[]>()
   /**
-   * The keys that the rules of each segment have ever named. Each has the position of the first rule that
+   * For each segment, the keys that its rules have ever named. Each key has the position of the first rule that
    * named it.
    */
   private readonly named = new Map<string, Map<string, number>>()

@@ -18,7 +18,7 @@ import {
   type SegmentRetired,
 } from './segment-facts.js'
 
-/** A definition fact, with its position and the log time at it. */
+/** A definition fact, with its position and the log time at the fact. */
 export interface PlacedDefinition {
   readonly fact: SegmentDefined | SegmentRetired
   readonly position: number
@@ -60,15 +60,15 @@ interface Step {
   readonly changes: readonly (Change & { readonly key: string })[]
 }
 
-/** A definition fact, and its effect on the segments of one query. */
+/** A definition fact, and its effect on the segments that one query reads. */
 export interface TimelineStep extends Step {
   /** The segments of the query that exist after the step, in evaluation order. */
   readonly segments: readonly DefinedSegment[]
 }
 
 /**
- * A definition fact and its effect. It stores only the changed segments, because there may be thousands of
- * definitions and 200 segments.
+ * A definition fact and its effect. The step stores only the changed segments, because there may be thousands
+ * of definitions and 200 segments.
  */
 export interface DefinitionStep extends Step {
   /** The segment that the step defines, and all segments that depend on it. */
@@ -80,8 +80,8 @@ export interface DefinitionStep extends Step {
 const atNothing: readonly DefinedSegment[] = []
 
 /**
- * All definitions in log order, and the segments to evaluate after each definition. It is derived from the
- * stream `segments`. Active ids are derived from positions, so every process computes the same ids.
+ * All definitions in log order, and the segments to evaluate after each definition. The timeline is derived
+ * from the stream `segments`. Active ids are derived from positions, so every process computes the same ids.
  */
 export class Timeline {
   readonly steps: DefinitionStep[] = []
@@ -109,7 +109,7 @@ export class Timeline {
     return this.versions.active(id)
   }
 
-  /** Returns the position of the last step after which this version of the segment still exists unchanged. */
+  /** Returns the position of the last step at which this version of the segment is still current. */
   lastOf(segment: DefinedSegment): number | undefined {
     const replaced = this.versions.after(segment)
     return this.steps[(replaced?.step ?? this.steps.length) - 1]?.since.position
@@ -122,7 +122,7 @@ export class Timeline {
 
   /**
    * Returns the steps up to a position that affect the wanted segments or their dependencies. Former
-   * dependencies count too. Reads no other step.
+   * dependencies count too. Reads no other steps.
    */
   related(wanted: readonly DefinedSegment[], until = Infinity): readonly TimelineStep[] {
     const keys = dependencyOrder(
@@ -268,8 +268,8 @@ function versionsOf(named: readonly DefinedSegment[]): Readonly<Record<string, n
 }
 
 /**
- * Returns the segment of a definition fact. A newer program, whose rule language has more forms, may have
- * stored the rule. A rule that this program cannot parse is marked as foreign.
+ * Returns the segment of a definition fact. If this program cannot parse the rule, marks the segment as
+ * foreign: a newer program with a larger rule language may have stored the rule.
  */
 function draftOf({ data }: SegmentDefined): Draft {
   const { segment: key, version, title, kind, definedAt } = data

@@ -19,14 +19,14 @@ export interface DefineWebhook {
   readonly title: string | undefined
   readonly origin: string
   readonly sealedUrl: string
-  /** Returns whether a webhook has the URL of this command already. */
+  /** Returns whether the webhook already has the URL of this command. */
   readonly hasSameUrl: (before: Webhook) => boolean
   readonly filter: FactFilter
   readonly profile: boolean
   readonly master: string
-  /** The place after which a new webhook delivers. */
+  /** The position after which a new webhook delivers. */
   readonly from: DeliveryStart
-  /** Whether the caller chose `from`. Only a new webhook may have it. */
+  /** Whether the caller chose `from`. Only a command for a new webhook may have `from`. */
   readonly hasFrom: boolean
   readonly precondition: Precondition
   readonly now: Date
@@ -50,11 +50,11 @@ export type DefineWebhookDecision =
       readonly outcome: 'defined'
       readonly fact: WebhookDefined
       readonly isNew: boolean
-      /** Whether the webhook has a new secret, which the caller must get. */
+      /** Whether the webhook has a new secret. If it has one, the caller must receive it. */
       readonly hasNewSecret: boolean
     }
 
-/** Decides whether a webhook is defined or changed. A change keeps the secret, unless the master key is another one. */
+/** Decides whether a webhook is defined or changed. A change keeps the secret, unless the master key has changed. */
 export function defineWebhook(webhooks: Webhooks, command: DefineWebhook): DefineWebhookDecision {
   const { key, precondition } = command
   const before = webhooks.live.get(key)
@@ -147,7 +147,7 @@ export function removeWebhook(
   })
 }
 
-/** Decides to pause a webhook. Stores nothing when the webhook is paused already. */
+/** Decides to pause a webhook. Stores nothing when the webhook is already paused. */
 export function pauseWebhook(
   webhooks: Webhooks,
   {
@@ -165,8 +165,8 @@ export function pauseWebhook(
 }
 
 /**
- * Decides to resume a webhook, from another place if `from` is given. Stores nothing when the webhook is not
- * paused and `from` is not given. `replayId` is the id of the fact that moves the place.
+ * Decides to resume a webhook. If `from` is given, delivery continues from that position. Stores nothing when
+ * the webhook is not paused and `from` is not given. `replayId` is the id of the fact that records `from`.
  */
 export function resumeWebhook(
   webhooks: Webhooks,
@@ -186,7 +186,7 @@ export function resumeWebhook(
   })
 }
 
-/** Decides to move the place from which a webhook delivers. A paused webhook stays paused. */
+/** Decides to continue delivery from another position. A paused webhook stays paused. */
 export function replayWebhook(
   webhooks: Webhooks,
   { factId: id, key, now, from }: ChangeWebhook & { readonly from: DeliveryStart },

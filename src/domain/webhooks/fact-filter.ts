@@ -1,6 +1,6 @@
 import type { DeliveredType } from './webhook-facts.js'
 
-/** The facts that a webhook wants. Each member narrows the others. An absent member matches every fact. */
+/** The facts that a webhook wants. A fact must match every member that is present. */
 export interface FactFilter {
   readonly types?: readonly DeliveredType[] | undefined
   /** The names of events. Only `EventRecorded` and `EventVoided` match. */
@@ -20,8 +20,8 @@ export interface FilteredFact {
 }
 
 /**
- * Returns whether a filter matches a fact. Every webhook gets the erasure of an entity, whatever its
- * filter is, because a receiver may have data of the entity from an earlier filter.
+ * Returns whether a filter matches a fact. Every webhook gets the erasure of an entity, whatever its filter is,
+ * because the receiver may have data of the entity from an earlier filter.
  */
 export function matchesFilter(
   { types, events, segments, entityId }: FactFilter,

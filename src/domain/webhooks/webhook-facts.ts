@@ -3,12 +3,15 @@ import type { FactOf } from '../facts.js'
 /** The stream with all definitions of webhooks. */
 export const webhooksStream = 'webhooks'
 
-/** The stream in which the process that sends records its progress. Only the last fact counts. */
+/**
+ * The stream in which the sending process records the progress of all webhooks. Each fact replaces the fact
+ * before it.
+ */
 export const webhookProgressStream = 'webhook-progress'
 
 export const webhookKeyFormat = /^[a-z0-9][a-z0-9_-]{0,63}$/
 
-/** The prefix of a webhook's name among the recipients of an erasure. */
+/** The prefix of a webhook's name in the list of an erasure's recipients. */
 export const recipientPrefix = 'webhook:'
 
 /** Returns the name under which a webhook is a recipient of erasures. */
@@ -34,11 +37,11 @@ export const deliveredTypes = [
 
 export type DeliveredType = (typeof deliveredTypes)[number]
 
-/** A place in the fact log, after which delivery begins. */
+/** A position in the fact log after which delivery begins. */
 export interface DeliveryStart {
   /** The position of a fact, as decimal text. 0 is before all facts. */
   readonly position: string
-  /** The id of the fact, or the first characters of that id. Empty when nobody checks that the fact is there. */
+  /** The id of the fact, or the first characters of that id. Empty when the fact at the position is not checked. */
   readonly fact: string
 }
 
@@ -46,7 +49,7 @@ export interface DeliveryStart {
 export interface WebhookDefined extends FactOf<'WebhookDefined'> {
   readonly data: {
     readonly webhook: string
-    /** The version of the definition: 1, 2, 3, … Removals do not restart it. */
+    /** The version of the definition: 1, 2, 3, … The numbers continue after a removal. */
     readonly version: number
     readonly title?: string
     /** The origin of the URL. The rest of the URL may be secret. */
@@ -62,7 +65,7 @@ export interface WebhookDefined extends FactOf<'WebhookDefined'> {
     readonly secretVersion: number
     /** The fingerprint of the master key from which the secret is derived. */
     readonly master: string
-    /** The place where delivery begins. Present when the webhook is new. */
+    /** The position after which delivery begins. Present when the webhook is new. */
     readonly from?: DeliveryStart
     readonly definedAt: string
   }
@@ -89,12 +92,12 @@ export interface WebhookResumed extends FactOf<'WebhookResumed'> {
   readonly data: { readonly webhook: string; readonly at: string }
 }
 
-/** The place from which the webhook delivers was moved. */
+/** Delivery of the webhook continues from another position. */
 export interface WebhookReplayed extends FactOf<'WebhookReplayed'> {
   readonly data: { readonly webhook: string; readonly from: DeliveryStart; readonly at: string }
 }
 
-/** A new secret signs. The former secret signs too, for 24 hours. */
+/** A webhook got a new signing secret. For 24 hours, the former secret signs as well. */
 export interface WebhookSecretRotated extends FactOf<'WebhookSecretRotated'> {
   readonly data: {
     readonly webhook: string
@@ -114,12 +117,12 @@ export type WebhookFact =
 /** The progress of one webhook. */
 export interface RecordedProgress {
   readonly webhook: string
-  /** The id of the fact that set the place where this delivery began. */
+  /** The id of the fact that set the starting position of this delivery. */
   readonly start: string
-  /** The position up to which everything is delivered, and the id of the fact at this position. */
+  /** The position up to which all facts are delivered, and the id of the fact at this position. */
   readonly position: string
   readonly fact: string
-  /** When the receiver began to fail, and the last failure. Absent while it does not fail. */
+  /** When the receiver began to fail, and the last failure. Absent while the receiver does not fail. */
   readonly failing?: Failing
   /** The last delivery. Absent before the first delivery. */
   readonly delivered?: { readonly at: string; readonly status: number }
@@ -133,12 +136,12 @@ export interface Failing {
   readonly error: string
 }
 
-/** The process that sends webhooks recorded how far it is. */
+/** The sending process recorded the progress of all webhooks. */
 export interface WebhookProgressRecorded extends FactOf<'WebhookProgressRecorded'> {
   readonly data: {
     /** A random id of the sending process. */
     readonly sender: string
-    /** `released` means that this process sends no more, and another process may send at once. */
+    /** `released` means that this process has stopped sending, so another process may send at once. */
     readonly state: 'sending' | 'released'
     readonly webhooks: readonly RecordedProgress[]
     readonly at: string

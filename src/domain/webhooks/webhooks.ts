@@ -2,7 +2,7 @@ import { epochMsOf } from '../timestamp.js'
 import type { DeliveryStart, WebhookDefined, WebhookFact, WebhookPaused } from './webhook-facts.js'
 import type { FactFilter } from './fact-filter.js'
 
-/** The time for which the former secret signs after a rotation, in milliseconds. */
+/** The time after a rotation during which the former secret also signs, in milliseconds. */
 export const formerSecretMs = 86_400_000
 
 export interface Webhook {
@@ -19,7 +19,7 @@ export interface Webhook {
   readonly formerSecret: { readonly version: number; readonly until: number } | undefined
   /** The fingerprint of the master key. */
   readonly master: string
-  /** The place after which delivery began, and the id of the fact that set this place. */
+  /** The position after which delivery began, and the id of the fact that set this position. */
   readonly start: DeliveryStart & { readonly setBy: string }
   readonly paused: Omit<WebhookPaused['data'], 'webhook'> | undefined
   readonly definedAt: string
@@ -29,7 +29,7 @@ export interface Webhook {
 export interface Webhooks {
   /** The webhooks that are not removed, by key. */
   readonly live: ReadonlyMap<string, Webhook>
-  /** The newest versions of each key. Includes the keys of removed webhooks. */
+  /** The newest versions of each webhook, by key. Includes the keys of removed webhooks. */
   readonly newest: ReadonlyMap<string, { readonly version: number; readonly secretVersion: number }>
 }
 
@@ -98,7 +98,7 @@ export function webhookAfter(
     filter: { types, events, segments, entityId },
     profile: data.profile,
     secretVersion: data.secretVersion,
-    // A secret under another master key cannot be derived from this webhook's master key.
+    // Drops a former secret that was derived from another master key.
     formerSecret: isOld && before?.master === data.master ? before.formerSecret : undefined,
     master: data.master,
     start,

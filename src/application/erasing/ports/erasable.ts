@@ -38,7 +38,7 @@ export interface RemovalProgress {
   readonly facts: Readonly<Record<string, number>>
   /** The number of removed idempotency keys. */
   readonly keys: number
-  /** The positions of facts of the entity that no read model has applied. */
+  /** The positions of removed facts that no read model has applied. */
   readonly positions: readonly string[]
   /** Whether the service has removed all data that it can remove itself. */
   readonly isDone: boolean
@@ -60,12 +60,14 @@ export interface ErasurePlace {
 }
 
 /**
- * A store that can erase entities. It implements this port beside `EventStore`. Each append about
- * the entity is either stored before `close` and removed with the entity, or rejected:
+ * A store that can erase entities. It implements this port in addition to `EventStore`. Each append
+ * about the entity is either stored before `close` and removed with the entity, or treated like
+ * this:
  *
- * - with `stream_erased` when reuse of the external id is blocked, whatever the append expects
- * - as for a missing stream otherwise; an append that expects `new` begins another stream
- * incarnation
+ * - When reuse of the external id is blocked, the append is rejected with `stream_erased`, whatever
+ * it expects.
+ * - Otherwise, the append is treated like an append to a missing stream. An append that expects
+ * `new` therefore begins another stream incarnation.
  *
  * All methods can be called repeatedly. They reject with `store_unavailable`, `overloaded` and
  * `outcome_unknown`, as appends do.
@@ -77,17 +79,18 @@ export interface Erasable {
    */
   assertCloses(closing: Pick<StreamClosing, 'externalId' | 'suppress'>): Promise<void>
   /**
-   * Stores `fact` as the last fact of the entity's stream and closes the stream. No append to the
-   * stream can happen between the two. If the same erasure already closed the stream, resolves with
-   * `replayed` and the position of its fact, or a later position when the store no longer knows
-   * that position. Rejects with
-   * - `stream_missing` — there is no such stream, or its first fact is another creation
-   * - `not_ready` — the configuration of this store does not allow erasures
+   * Stores `fact` as the last fact of the entity's stream and closes the stream. No other append to
+   * the stream can happen between these two steps. If the same erasure already closed the stream,
+   * resolves with `replayed` and the position of the stored fact. If the store no longer knows that
+   * position, the returned position is a later one. Rejects with:
+   * - `stream_missing`: the stream does not exist, or its first fact is another creation.
+   * - `not_ready`: the configuration of this store does not allow erasures.
    */
   close(closing: StreamClosing): Promise<ClosedStream>
   /**
-   * Removes some facts, so that appends can run between calls. Call it until `isDone`. A store that
-   * removes facts by itself reports no counts; its `remove` completes an interrupted `close`.
+   * Removes some of the facts, so that appends can run between calls. Call it until `isDone`. A
+   * store that removes facts by itself reports no counts. Its `remove` only completes an
+   * interrupted `close`.
    */
   remove(removal: Removal, signal: AbortSignal): Promise<RemovalProgress>
   /** Checks each location that held the facts. Changes nothing. */
@@ -95,13 +98,13 @@ export interface Erasable {
   /** Allows reuse of the external id. Rejects with `not_possible` when the store can never allow it. */
   release(entityId: string): Promise<void>
   /**
-   * Whether the store replaces a removed fact by a placeholder with its position, id and recording
-   * time, so that log time stays the same. For other stores, the read model counts the removed
-   * facts and records their positions.
+   * Whether the store replaces each removed fact by a placeholder. The placeholder has the
+   * position, id and recording time of the fact, so that log time stays the same. For other stores,
+   * the read model counts the removed facts and records their positions.
    */
   readonly keepsPositions: boolean
   /** Whether the name of the entity's stream stays in the store after the removal. */
   readonly keepsNames: boolean
-  /** The copies of data that an erasure in this store does not reach, one sentence each. */
+  /** The copies of data that no erasure in this store reaches, one sentence each. */
   readonly remains: readonly string[]
 }

@@ -1,6 +1,6 @@
 /**
- * The ids of all erased entities. The ledger is outside of the store. When an older copy of the
- * store is restored, the service erases these entities again. Ids are added and never removed.
+ * The ids of all erased entities, kept outside of the store. When an older copy of the store is
+ * restored, the service erases these entities again. Ids are added and never removed.
  */
 export interface ErasureLedger {
   readonly entityIds: ReadonlySet<string>

@@ -23,24 +23,25 @@ export interface ErasedEntity {
   readonly erasedAt?: string
   /**
    * Whether the entity's `EntityErased` is applied and committed, so that the read model has no
-   * data of the entity. False while a segment that the entity leaves is being backfilled.
+   * data of the entity. Also false while a segment that the entity leaves is being backfilled.
    */
   readonly isApplied: boolean
   /** The number of membership changes of the entity that are not published yet. */
   readonly unpublishedLeaves: number
   /**
-   * The number of segments that the entity left because of the erasure, as published in the log.
+   * The number of segments that the entity left because of the erasure. Counts only published
+   * changes.
    */
   readonly memberships: number
   /**
-   * Whether the log contains a fact after the entity's `EntityErased` that is not removed. Only
-   * then is it known whether removed facts moved the log time of facts after them. Always true when
-   * a removal does not change log time.
+   * Whether the log contains a fact after the entity's `EntityErased`, apart from removed facts.
+   * Before that, it is not known whether removed facts moved the log time of later facts. Always
+   * true when a removal does not change log time.
    */
   readonly isFollowed: boolean
   /**
-   * The clock floors: see `ErasedFactsRemoved`. The list is complete once `isApplied` and
-   * `isFollowed` are true.
+   * The clock floors of the erasure: see `ErasedFactsRemoved`. The list is complete once
+   * `isApplied` and `isFollowed` are true.
    */
   readonly clock: readonly ClockFloor[]
   /** The data that this read model removed. Empty when the read model does not store facts. */
@@ -53,11 +54,11 @@ export interface ErasedEntity {
   }
 }
 
-/** An `ErasedEntity`, and the position and log time up to which the read model knows it. */
+/** An `ErasedEntity`, and the position and log time of the read model that returned it. */
 export interface ErasureProgress extends ErasedEntity {
   /** The last applied position. */
   readonly knownTo: number
-  /** Log time at that position, in milliseconds since 1970. */
+  /** The log time at the last applied position, in milliseconds since 1970. */
   readonly logTime: number
 }
 

@@ -50,14 +50,15 @@ export interface FactTarget {
   readonly log: FactLog
   /**
    * Throws `CopyRefused` when a stream was deleted or has lost its first facts. The fact log may
-   * still return these facts, so the facts alone do not show it. Throws `store_unavailable`.
-   * Undefined for a store whose fact log returns only existing facts.
+   * still return these facts, so reading the fact log is not enough to detect the loss. Throws
+   * `store_unavailable`. Undefined for a store whose fact log returns only existing facts.
    */
   assertWhole?(): Promise<void>
   /**
-   * Checks that the store accepts each run unchanged, without storing it. Throws `CopyRefused` with
-   * a message that names a fact that the store does not accept. Throws `store_unavailable` when the
-   * store does not respond. Undefined for a store that accepts every run.
+   * Checks whether the store accepts each run unchanged, without storing the runs. Throws
+   * `CopyRefused` with a message that names a fact that the store does not accept. Throws
+   * `store_unavailable` when the store does not respond. Undefined for a store that accepts every
+   * run.
    */
   assertTakes?(runs: readonly FactRun[]): Promise<void>
   /**
@@ -65,18 +66,18 @@ export interface FactTarget {
    * completely and with its idempotency key. Positions increase in the given order. Call `append`
    * again only after it has resolved.
    *
-   * If the process ends during a call, the target must contain the first of the runs without a gap.
-   * Otherwise the next copy refuses the target.
+   * If the process ends during a call, the target must contain the first of these runs, without a
+   * gap. Otherwise the next copy refuses the target.
    *
    * Throws `store_unavailable` when the store does not respond. Throws `CopyRefused` when the store
    * does not accept a run unchanged or in this order.
    */
   append(runs: readonly FactRun[]): Promise<void>
   /**
-   * Copies the erasures of the source: the entities whose facts are to be removed, and the ids that
-   * must not be reused. Call it after all facts are copied. A repeated call changes nothing. Throws
-   * `CopyRefused` when the target has other erasures. Undefined for a store that cannot record
-   * erasures.
+   * Copies the erasures of the source: the entities whose facts still have to be removed, and the
+   * ids that must not be reused. Call it after all facts are copied. A repeated call changes
+   * nothing. Throws `CopyRefused` when the target has other erasures. Undefined for a store that
+   * cannot record erasures.
    */
   takeErased?(source: FactSource): Promise<void>
   /** Closes the store. All appended facts are then durable. */

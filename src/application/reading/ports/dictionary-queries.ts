@@ -1,7 +1,7 @@
 import type { PropertyType } from '../../../domain/property-types.js'
 import { read, type TypesOf } from './query.js'
 
-/** A property, with the number of values by JSON type. Types without values are absent. */
+/** A property, and the number of its values by JSON type. A type without values is absent. */
 export interface DictionaryProperty {
   readonly pointer: string
   readonly types: Readonly<Partial<Record<PropertyType, number>>>
@@ -12,7 +12,10 @@ export interface DictionaryProperty {
 export interface DictionaryEvent {
   readonly name: string
   readonly count: number
-  /** The days of the first and the last event by time of occurrence: `2026-11-20`, in UTC. */
+  /**
+   * The day of the first event and the day of the last event, by time of occurrence: `2026-11-20`,
+   * in UTC.
+   */
   readonly firstDay: string
   readonly lastDay: string
   readonly properties: readonly DictionaryProperty[]
@@ -23,11 +26,13 @@ export interface Dictionary {
   readonly events: readonly DictionaryEvent[]
   /** The properties of profiles as they are now. A count is a number of entities. */
   readonly properties: readonly DictionaryProperty[]
-  /** False if a name or a property is left out, or while events are counted again. */
+  /**
+   * False if a name or a property is left out. Also false while the events are being counted again.
+   */
   readonly isComplete: boolean
 }
 
-/** The days from `since` and before `until`, as numbers of days since 1970. */
+/** The days from `since` on and before `until`, as numbers of days since 1970. */
 export interface TotalsQuery {
   readonly since: number
   readonly until: number
@@ -36,20 +41,22 @@ export interface TotalsQuery {
 export interface TotalsDay {
   readonly day: string
   readonly newPeople: number
-  /** The most frequent names of the queried days, with the number of events on this day. */
+  /**
+   * The most frequent names of all queried days. Each name has its number of events on this day.
+   */
   readonly events: readonly (readonly [name: string, count: number])[]
   /** The number of events with other names. */
   readonly others: number
 }
 
 export interface Totals {
-  /** The number of entities, and of their events, on all days. */
+  /** The number of entities, and the number of their events, on all days. */
   readonly people: number
   readonly events: number
   readonly days: readonly TotalsDay[]
 }
 
-/** The queries about all entities and all events together. */
+/** The queries about all entities and all events. */
 export const dictionaryQueries = {
   dictionary: read<object, Dictionary>({ cost: 'page' }),
   totals: read<TotalsQuery, Totals>({ cost: 'page' }),

@@ -10,12 +10,12 @@ import type {
   SegmentsStatus,
 } from './read-model.js'
 
-/** An erasure in the store that a read model may not have applied yet. */
+/** An erasure that is in the store. A read model may not have applied it yet. */
 export interface ErasureAhead {
   readonly entityId: string
   /**
-   * The position of the `EntityErased`, if the store has removed the entity's facts. Some stores
-   * have no fact at this position any more.
+   * The position of the `EntityErased`. Undefined while the store has not removed the entity's facts. Some
+   * stores no longer have a fact at this position.
    */
   readonly removedUpTo: number | undefined
   /** The clock floors of the erasure: see `EntityErased`. */
@@ -37,52 +37,49 @@ export interface Projections {
   /** The status of the segments at the checkpoint. Do not read it during a rebuild. */
   readonly segments: SegmentsStatus
   /**
-   * A number that grows when a segment is defined or retired, and when queries start to use another
+   * A number that grows whenever a segment is defined or retired, and whenever queries start to use another
    * version of a segment.
    */
   readonly servedChanges: number
   /**
-   * The reason why applied facts cannot be committed. Undefined after a commit succeeds. Queries
-   * are still answered.
+   * The reason why applied facts cannot be committed. Queries are still answered. Undefined after a successful
+   * commit.
    */
   readonly trouble: string | undefined
   /** True while a rebuild is running and the state is incomplete. */
   readonly isBuilding: boolean
   /**
-   * Announces erasures of the store before the facts up to their positions are applied. Removes the
-   * entities whose facts the store has removed. Excludes the published facts of all these entities
-   * from the comparison with derived changes.
+   * Announces erasures of the store before the facts up to their positions are applied. Removes the entities
+   * whose facts the store has removed. After this call, published facts of all these entities are not compared
+   * with derived changes.
    */
   foresee(erasures: readonly ErasureAhead[]): void
-  /**
-   * The id of the entity that the fact at the checkpoint is about. Undefined when the state does
-   * not contain that entity.
-   */
+  /** The id of the entity that the fact at the checkpoint is about. Undefined when the state has no such entity. */
   readonly checkpointEntity: string | undefined
   /**
-   * Applies facts after the checkpoint in position order, for a short time. Returns the facts that
-   * are not applied yet. Let other work run and call `apply` with those facts. Do not call any
-   * other method before that.
+   * Applies facts after the checkpoint in position order, for a short time. Returns the facts that are not
+   * applied yet. Let other work run, and then call `apply` with these facts. Do not call any other method
+   * before that.
    *
-   * If a fact cannot be read, `apply` first applies all facts at lower positions, and then throws
-   * `UnreadableFact` or `NewerSchemaVersion`.
+   * If a fact cannot be read, first applies all facts at lower positions. Then throws `UnreadableFact` or
+   * `NewerSchemaVersion`.
    */
   apply(facts: readonly LoggedFact[]): readonly LoggedFact[]
   /** Deletes the state and starts a rebuild from the first fact. */
   rebuildFromLog(): void
   /**
-   * Writes some of the facts that a rebuild has buffered. Returns true when all of them are
-   * written. Until then, call only `writeBuild` and `close`.
+   * Writes some of the facts that a rebuild has buffered. Returns true when all of them are written. Before
+   * that, call only `writeBuild` and `close`.
    */
   writeBuild(): boolean
   /** Ends the rebuild. Call it after all facts that existed when the rebuild began are applied. */
   finishBuild(): void
-  /**
-   * Calls `onWork` after each step of background work, such as a backfill. Passes the error of a
-   * failed step.
-   */
+  /** Calls `onWork` after each step of background work, such as a backfill. If the step failed, passes the error. */
   watch(onWork: (error?: unknown) => void): void
-  /** Continues background work in small steps. Call it when the store is known to have the fact at the checkpoint. */
+  /**
+   * Continues background work in small steps. Call it only when the store is known to have the fact at the
+   * checkpoint.
+   */
   workOn(): void
   /** Reopens the stored state after a failure. Starts a rebuild if the stored state is damaged. */
   reopen(): void

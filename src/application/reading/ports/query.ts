@@ -7,17 +7,17 @@ type Missing = 'entity_not_found' | 'segment_not_found'
 export interface Read<Query, Answer, Found = Answer> {
   readonly cost: (query: Query) => Cost
   /**
-   * Returns whether the answer must include every fact that the store has at the call. Answers
-   * about the past must.
+   * Returns whether the answer must include every fact that the store has at the call. This is so
+   * for queries about the past.
    */
   readonly isFresh: (query: Query) => boolean
   readonly found: (answer: Answer) => Found | Missing
 }
 
 /**
- * The cost of a query, and whether its answer must include every fact of the store. Each value can
- * depend on the parameters of the query. By default, an answer may omit facts that are not applied
- * yet.
+ * The cost of a query, and whether its answer must include every fact of the store. Each of the two
+ * can depend on the parameters of the query. By default, an answer may omit facts that are not
+ * applied yet.
  */
 interface Needs<Query> {
   readonly cost: Cost | ((query: Query) => Cost)
@@ -55,7 +55,7 @@ function by<Query>({ cost, isFresh = never }: Needs<Query>) {
 
 const never = () => false
 
-/** The parameters of one page of a list. The page begins after a cursor, or at the beginning of the list. */
+/** The parameters for one page of a list. The page begins after a cursor, or at the beginning of the list. */
 export interface PageQuery<Cursor> {
   readonly after?: Cursor | undefined
   readonly limit: number

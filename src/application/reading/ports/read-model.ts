@@ -17,8 +17,8 @@ import { read, readOfEntity, type PageQuery, type Read, type TypesOf } from './q
 
 export interface Want {
   /**
-   * The position that the answer must include. `head` means all facts in the store. When absent,
-   * the answer includes the facts that are applied.
+   * The position that the answer must include. `head` means all facts in the store. When absent, the answer
+   * includes the facts that are already applied.
    */
   readonly position?: number | 'head' | undefined
   /**
@@ -29,8 +29,8 @@ export interface Want {
   /** The longest time that the query may run after the wait, in milliseconds. The default is one second. */
   readonly answerMs?: number | undefined
   /**
-   * The caller that the query counts for. All callers get equal shares of the read capacity. Absent
-   * for a query of this process itself.
+   * The caller whose share the query uses. All callers get equal shares of the read capacity. Absent for a
+   * query of this process itself.
    */
   readonly caller?: string | undefined
   readonly cancellation?: Cancellation | undefined
@@ -55,8 +55,8 @@ export interface EntityProfile extends Omit<Profile, 'properties'> {
 export interface Part<Item, Cursor> {
   readonly items: readonly Item[]
   /**
-   * The cursor of the next page, or undefined at the end of the list. A page ends at 4 MiB of data,
-   * even below its limit of items. A page is never empty while there are more items.
+   * The cursor of the next page, or undefined at the end of the list. A page ends at its limit of items, or at
+   * 4 MiB of data. Only the last page can be empty.
    */
   readonly next: Cursor | undefined
 }
@@ -68,19 +68,19 @@ interface Picked {
 }
 
 interface EntitiesQuery extends PageQuery<number>, Picked {
-  /** Whether each entity contains `lastEventAt`. */
+  /** Whether each listed entity contains `lastEventAt`. */
   readonly withLastEvent?: boolean | undefined
 }
 
 interface EntitiesByNameQuery extends PageQuery<string>, Picked {
-  /** The beginning of the external ids to list. Not empty. */
+  /** The text with which the listed external ids begin. Not empty. */
   readonly startsWith: string
 }
 
 interface EntitiesByPropertyQuery extends PageQuery<number>, Picked {
   /** A JSON pointer that the read model has an index for. */
   readonly pointer: string
-  /** The text at the pointer, compared exactly. The index contains only texts. */
+  /** The text at the pointer, compared exactly. Other JSON values are not in the index. */
   readonly text: string
 }
 
@@ -93,13 +93,16 @@ export interface ListedEntity {
   readonly createdAt: string
   readonly recordedAt: string
   readonly updatedAt: string
-  /** The latest time of occurrence of an event. Undefined if there is none, or if it was not asked for. */
+  /**
+   * The latest time of occurrence of an event. Undefined if there is no event, or if the query does not request
+   * this time.
+   */
   readonly lastEventAt: string | undefined
 }
 
 /**
- * A search for entities that have a value at a JSON pointer: in their profile, or in one of their events. One
- * query searches for a short time, and the next query continues after it.
+ * A search for entities that have a value at a JSON pointer, either in their profile or in one of their events.
+ * Each query searches for a short time. The next query continues where the previous query ended.
  */
 export interface SearchQuery extends Picked {
   readonly pointer: string
@@ -107,33 +110,33 @@ export interface SearchQuery extends Picked {
   readonly text: string
   /** The name of the events to search. Undefined for a search in profiles. */
   readonly event?: string | undefined
-  /** The end of the previous part. Undefined for the first part. */
+  /** The place at which the previous part ended. Undefined for the first part. */
   readonly after?: SearchPlace | undefined
-  /** The most hits of this part, and the approximate limit of their bytes. */
+  /** The maximum number of hits of this part, and the approximate limit of their bytes. */
   readonly limit: number
   readonly bytes: number
 }
 
-/** The number of the last searched entity, and the number of entities that were searched up to it. */
+/** The number of the last searched entity, and the number of entities that were searched up to this entity. */
 export interface SearchPlace {
   readonly entity: number
   readonly done: number
 }
 
 export interface SearchHit extends Omit<ListedEntity, 'lastEventAt'> {
-  /** The newest event that matches, in a search of events. */
+  /** The newest event that matches. Undefined in a search of profiles. */
   readonly eventId: string | undefined
   readonly occurredAt: string | undefined
 }
 
 export interface SearchPart {
-  /** True if an index found all hits with this text. */
+  /** True if an index found all hits for this text. */
   readonly isIndexed: boolean
   /** The number of all entities. */
   readonly entities: number
   /** The number of entities that were searched so far. 0 if only an index was read. */
   readonly done: number
-  /** The place to continue from. Undefined after the last entity. */
+  /** The place at which the next part continues. Undefined after the last entity. */
   readonly next: SearchPlace | undefined
   readonly items: readonly SearchHit[]
 }
@@ -157,7 +160,7 @@ export interface TimelineQuery extends HistoryQuery {
 
 /** The last item of a page. Items of one instant are in position order. */
 export interface TimelineCursor {
-  /** The item's own time or time of recording, as `by` says, in milliseconds since 1970. */
+  /** The item's own time or its time of recording, depending on `by`, in milliseconds since 1970. */
   readonly at: number
   readonly position: number
 }
@@ -179,7 +182,10 @@ export interface EventQuery {
   readonly eventId: string
 }
 
-/** The event is undefined when the entity has no event with the id. Voided events are found, too. */
+/**
+ * The answer about one event. `event` is undefined when the entity has no event with the id. Voided events are
+ * also found.
+ */
 export interface EventAnswer {
   readonly event: RecordedEvent | undefined
 }
@@ -212,13 +218,12 @@ export interface FactsQuery {
 }
 
 /**
- * Facts in position order. A page before the end of the log may have fewer than `limit` facts,
- * because bytes are limited too. Such a page either contains a fact, or its `reached` is after the
- * `after` of the query.
+ * Facts in position order. Because bytes are limited too, a page before the end of the log may have fewer than
+ * `limit` facts. Such a page either contains a fact, or its `reached` is greater than the `after` of the query.
  */
 export interface FactsPage {
   readonly facts: readonly FeedFact[]
-  /** The last position that was read, or the last applied fact if the query begins after that fact. */
+  /** The last position that was read. If the query begins after the last applied fact, the position of that fact. */
   readonly reached: Checkpoint
   /** True if `reached` is the last applied position. The store may already have more facts. */
   readonly atHead: boolean
@@ -248,8 +253,8 @@ const declared = {
   ...webhookQueries,
   profile: readOfEntity<{ readonly externalId: string }, EntityProfile>({ cost: 'point' }),
   /**
-   * Returns the profile from the facts that took effect by `asOf`. Uses only facts in the log at
-   * log time `knownAt`.
+   * Returns the profile that results from the facts that took effect by `asOf` and were in the log at log time
+   * `knownAt`.
    */
   profileAt: readOfEntity<PastBounds & { readonly externalId: string }, EntityProfile>({
     cost: 'fold',
@@ -258,8 +263,8 @@ const declared = {
   /** Lists entities in the order of their creation. The cursor is the position of a creation. */
   entities: read<EntitiesQuery, Part<ListedEntity, number>>({ cost: 'page' }),
   /**
-   * Lists the entities with the latest events, the latest first. The list is one page, because entities change
-   * their places in it.
+   * Lists the entities with the latest events, in descending order of these events. The list has only one page,
+   * because new events change the order.
    */
   entitiesByLastEvent: read<Picked & { readonly limit: number }, Part<ListedEntity, number>>({
     cost: 'page',
@@ -270,8 +275,8 @@ const declared = {
   /** Lists entities in the order of their creation. The cursor is the position of a creation. */
   entitiesByProperty: read<EntitiesByPropertyQuery, Part<ListedEntity, number>>({ cost: 'page' }),
   /**
-   * Finds an entity by its id. The answer is undefined when no entity has the id. That is not an
-   * error, because the HTTP response is then an empty list.
+   * Finds an entity by its id. The answer is undefined when no entity has the id, and the HTTP response is then
+   * an empty list.
    */
   entityById: read<Picked & { readonly entityId: string }, ListedEntity | undefined>({
     cost: 'point',
@@ -280,7 +285,7 @@ const declared = {
     cost: 'page',
     isFresh: isOfPast,
   }),
-  /** Finds an event of an entity by its id. Undefined when the entity does not exist. */
+  /** Finds an event of an entity by its id. The answer is undefined when the entity does not exist. */
   event: read<EventQuery, EventAnswer | undefined>({ cost: 'page' }),
   /** Lists the creation and the property changes. */
   history: readOfEntity<HistoryQuery, Part<HistoryItem, TimelineCursor>>({
@@ -289,16 +294,15 @@ const declared = {
   }),
   facts: read<FactsQuery, FactsPage>({ cost: 'page' }),
   /**
-   * Returns the facts that were first stored under an idempotency key of a stream, and the position
-   * of the last of these facts. The key is a SHA-256 in hex. Stores without an index of idempotency
-   * keys use this query.
+   * Returns the facts that were first stored under an idempotency key of a stream, and the position of the last
+   * of them. The key is a SHA-256 in hex. Stores without an index of idempotency keys use this query.
    */
   keyed: read<{ readonly stream: string; readonly key: string }, FactsOfKey | undefined>({
     cost: 'point',
   }),
   /**
-   * Returns the fact of Dossier at a position, if there is one. The id is empty if a fact of an erased entity
-   * may have been at the position.
+   * Returns the fact of Dossier at a position, if there is one. The id is empty if a removed fact of an erased
+   * entity may have been at this position.
    */
   factAt: read<{ readonly position: number }, Checkpoint | undefined>({ cost: 'point' }),
 }
@@ -328,14 +332,14 @@ export interface SegmentsStatus {
   readonly figures: Readonly<Record<string, number>>
 }
 
-/** The external ids of the full profiles (`isFullProfile`), or `many` when there are too many to list. */
+/** The external ids of the full profiles (`isFullProfile`), or `many` when there are too many ids to list. */
 export type FullProfiles = readonly string[] | 'many'
 
 export interface ReadStatus {
   readonly applied: Checkpoint
   /**
-   * The position up to which the log has been read: no fact of Dossier lies after `applied` and up
-   * to this position.
+   * The position up to which the log has been read. The log contains no fact of Dossier between `applied` and
+   * this position.
    */
   readonly reached: number
   readonly newest: number
@@ -352,14 +356,14 @@ export interface ReadStatus {
 }
 
 /**
- * The state that each process derives from the fact log. Every answer has a position and includes all facts
- * up to that position.
+ * The state that each process derives from the fact log. Every answer has a position and includes all facts up
+ * to that position.
  *
  * `query` rejects with:
  *
- * - `read_model_behind`: the read model does not reach the wanted position in time, is being rebuilt, or does
- *   not answer.
- * - `position_unknown`: the position was after the end of the store during the whole wait.
+ * - `read_model_behind`: the read model does not reach the position of the query in time, is being rebuilt, or
+ * does not answer.
+ * - `position_unknown`: the position of the query was after the end of the store during the whole wait.
  * - `overloaded`: too many queries run, the query took too long, or the query was cancelled.
  * - the errors in the query's declaration.
  */

@@ -7,13 +7,13 @@ export interface Append {
    * The expected state of the stream:
    * - `new`: the stream has no fact.
    * - `existing`: the stream has at least one fact.
-   * - `stored`: the append only finds the facts that are stored under `key`, and writes nothing.
-   * - `first`: the append only finds the stream's first fact, without a key, and writes nothing.
+   * - `stored`: the append only looks up the facts that are stored under `key`, and writes nothing.
+   * - `first`: the append only looks up the stream's first fact, without a key, and writes nothing.
    */
   readonly expected: 'new' | 'existing' | 'stored' | 'first'
   readonly facts: readonly StoredFact[]
   /**
-   * The idempotency key: a SHA-256 in 64 hex digits. While the store keeps the key, a repeated
+   * The idempotency key: a SHA-256 in 64 hex digits. As long as the store keeps the key, a repeated
    * append stores nothing.
    */
   readonly key?: string
@@ -33,8 +33,8 @@ export interface Receipt {
   /** The facts as they are stored. For a repeated append, the facts of the first append. */
   readonly facts: readonly StoredFact[]
   /**
-   * True when the facts were already stored, under `key` or as the stream's first fact. This append
-   * then wrote nothing.
+   * True when the facts were already stored, under `key` or as the stream's first fact. In this
+   * case, the append wrote nothing.
    */
   readonly replayed: boolean
 }
@@ -87,8 +87,9 @@ export interface StoreHealth {
 export interface StoreTime {
   /**
    * Requests a reply from the store and resolves with the reply's date, in milliseconds since 1970.
-   * The date has whole seconds and changes once a second. So when the store replied, its clock was
-   * 0 to 2 seconds ahead of the date. Rejects when no reply arrives within about a second.
+   * The date has whole seconds and changes once a second. When the store replied, its clock was
+   * therefore 0 to 2 seconds ahead of the date. Rejects when no reply arrives within about a
+   * second.
    */
   dateOfReply(): Promise<number>
 }

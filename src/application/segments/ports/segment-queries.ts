@@ -18,14 +18,14 @@ import {
 } from '../../reading/ports/query.js'
 
 /**
- * The status of a segment in this process. `building`: queries use no version yet, or a newer
- * version than the used one is being backfilled.
+ * The status of a segment in this process. `building` means that queries use no version of the
+ * segment yet, or that a newer version is being backfilled.
  */
 export type SegmentStatus = 'building' | 'live' | 'diverged'
 
 /**
- * The state of the segment version that queries of this process use. The members are undefined
- * while queries use no version.
+ * The state of the segment version that queries of this process use. While queries use no version,
+ * the members are undefined.
  */
 export interface ServedSegment {
   readonly status: SegmentStatus
@@ -63,7 +63,7 @@ export interface VersionsQuery extends PageQuery<number> {
 /** A page of the versions of a segment, newest first. */
 export interface VersionsPage {
   readonly items: readonly VersionOfSegment[]
-  /** The version below which the next page begins. Undefined at the end of the list. */
+  /** The next page contains the versions below this version. Undefined at the end of the list. */
   readonly next: number | undefined
 }
 
@@ -72,7 +72,8 @@ export interface SegmentMember {
   readonly entityId: string
   readonly since: string
   /**
-   * The values at the requested JSON pointers, by pointer. Undefined when no pointer was requested.
+   * The values at the requested JSON pointers, by pointer. Undefined when no pointers were
+   * requested.
    */
   readonly properties?: JsonText | undefined
 }
@@ -99,8 +100,8 @@ export interface EntitySegment {
 export interface EntitySegments {
   readonly items: readonly EntitySegment[]
   /**
-   * The keys of segments that queries of this process cannot use yet, so that their members are
-   * unknown.
+   * The keys of the segments that queries of this process cannot use yet. The members of these
+   * segments are unknown.
    */
   readonly building: readonly string[]
 }
@@ -117,7 +118,7 @@ export interface MembershipPeriod {
   readonly left: PeriodBound | undefined
 }
 
-/** Says whether an entity is a member, since when, until when, and why. */
+/** Whether an entity is a member, since when, until when, and why. */
 export interface Membership {
   readonly member: boolean
   /** The instant at which the entity became a member. Undefined when the entity is not a member. */
@@ -186,9 +187,9 @@ export interface Unpublished {
 }
 
 /**
- * Queries about segments. A query about the members of a segment whose first backfill is not
- * complete waits until it is complete, just as a query waits for a position. If that takes too
- * long, the query rejects with `building`.
+ * Queries about segments. If the first backfill of a segment is not complete, a query about its
+ * members waits for it, just as a query waits for a position. If the wait takes too long, the query
+ * rejects with `building`.
  */
 export const segmentQueries = {
   /** All live segments at once, for use cases that need their rules. */
@@ -204,8 +205,8 @@ export const segmentQueries = {
   /** Returns the number of members of a live segment at the end of each UTC day. */
   segmentCurve: readOfSegment<CurveQuery, readonly MembersOfDay[]>({ cost: 'page' }),
   /**
-   * Lists the segments of an entity. Rejects with `too_many_facts`. A query about now reads one
-   * row.
+   * Lists the segments of an entity. A query about the present reads one row. Rejects with
+   * `too_many_facts`.
    */
   entitySegments: readOfEntity<PastBounds & { readonly externalId: string }, EntitySegments>({
     cost: (query) => (isOfPast(query) ? 'fold' : 'point'),
@@ -226,15 +227,15 @@ export const segmentQueries = {
     isFresh: isOfPast,
   }),
   /**
-   * Estimates the members of a rule from a random sample. Rejects with `segment_not_found` and
-   * `building` if this process cannot use a segment that the rule names or is compared with.
+   * Estimates the members of a rule from a random sample. Rejects with `segment_not_found` or
+   * `building` if this process cannot use one of the segments in the query.
    */
   estimateRule: read<EstimateQuery, RuleEstimate>({ cost: 'fold' }),
-  /**
-   * Evaluates a rule exactly. Each call replays as many further entities as it can in about 0.4 s.
-   */
+  /** Evaluates a rule exactly. Each call replays further entities for about 0.4 s. */
   previewRule: read<PreviewQuery, Previewed>({ cost: 'fold' }),
-  /** Returns the next facts to publish. `except` contains streams that cannot be appended to. */
+  /**
+   * Returns the next facts to publish. `except` contains the streams that cannot be appended to.
+   */
   unpublished: read<{ readonly except: readonly string[] }, Unpublished>({ cost: 'point' }),
 }
 
@@ -292,29 +293,32 @@ export interface PreviewQuery {
   readonly sample: number
   /**
    * A JSON pointer to a number in each event. Members are ranked by the sum of these numbers. When
-   * absent, members are ranked by their number of events.
+   * absent, members are ranked by the number of their events.
    */
   readonly sum?: string | undefined
 }
 
 /**
- * A member, with the number and the sum of its events. The first condition of the rule that counts
- * events selects them.
+ * A member, with the number and the sum of some of its events. The first condition of the rule that
+ * counts events selects these events.
  */
 export interface RankedMember {
   /** The position of the entity's creation. */
   readonly entity: number
   readonly externalId: string
   readonly count: number
-  /** The sum, in double arithmetic. 0 when there is no pointer to a number. */
+  /** The sum, in double arithmetic. 0 when the query has no pointer to a number. */
   readonly sum: number
 }
 
-/** The event names that the evaluated entities have. */
+/** The names of the events of the evaluated entities. */
 export interface SeenEvents {
-  /** The stored numbers of event names, with their names. Empty once the preview is complete. */
+  /**
+   * The event names with the numbers under which they are stored. Empty once the preview is
+   * complete.
+   */
   readonly kinds: readonly (readonly [kind: number, name: string])[]
-  /** The event names. Empty until the preview is complete. The list may be cut short. */
+  /** The event names. Empty until the preview is complete. Long lists are cut off. */
   readonly names: readonly string[]
   /** The event names in the rule that no event has. Empty until the preview is complete. */
   readonly unseen: readonly string[]
@@ -322,8 +326,8 @@ export interface SeenEvents {
 
 export interface SampledMember {
   /**
-   * The digest that selects the sample: the members with the lowest digests. So the sample looks
-   * random, and equal members give an equal sample.
+   * The digest that selects the sample. The sample contains the members with the lowest digests, so
+   * it looks random. Equal sets of members give equal samples.
    */
   readonly digest: string
   /** The position of the entity's creation. */
@@ -345,8 +349,8 @@ export interface Previewed {
   readonly digest: string
   readonly sample: readonly SampledMember[]
   /**
-   * `entering`: members by the previewed rule that are not in the compared segment. `leaving`:
-   * members of the compared segment that the rule does not match.
+   * `entering` contains the members by the previewed rule that are not in the compared segment.
+   * `leaving` contains the members of the compared segment that the rule does not match.
    */
   readonly entering: Sampled
   readonly leaving: Sampled
@@ -388,7 +392,7 @@ export interface MemberChangesPage {
 export const maxCurveDays = 1_000
 
 /**
- * A query for the days that overlap the time from `since` to `until`. By default, the newest 90
+ * A query for the days that overlap the time from `since` to `until`. The default is the newest 90
  * days.
  */
 export interface CurveQuery {
@@ -401,7 +405,8 @@ export interface MembersOfDay {
   /** The day, in the form `YYYY-MM-DD`. */
   readonly day: string
   /**
-   * The number of members at the end of the day. For the current day of log time, the number now.
+   * The number of members at the end of the day. For the current day of log time, the present
+   * number.
    */
   readonly members: number
 }

@@ -9,10 +9,7 @@ export const webhookQueries = {
    * erased entities.
    */
   webhookFacts: read<WebhookFactsQuery, WebhookFactsPage>({ cost: 'page' }),
-  /**
-   * Returns what to send for a fact. The answer is undefined when the fact must not be sent, because its
-   * entity is erased.
-   */
+  /** Returns the content to send for a fact. Undefined when the fact must not be sent, because its entity is erased. */
   webhookFact: read<WebhookFactQuery, OutgoingFact | undefined>({ cost: 'point' }),
   /** Counts the facts that a webhook has not delivered. */
   webhookLag: read<WebhookLagQuery, WebhookLag>({ cost: 'page' }),
@@ -34,20 +31,23 @@ export interface WaitingFact {
   readonly position: number
   readonly id: string
   readonly type: string
-  /** The entity whose facts are delivered in order. Absent for a fact about no entity. */
+  /**
+   * The id of the entity that the fact is about. The facts of one entity are delivered in order. Absent when
+   * the fact is about no entity.
+   */
   readonly entityId?: string
 }
 
 /** A fact on a page that several webhooks share. */
 export interface MatchedFact {
   readonly fact: WaitingFact
-  /** The indices of the query's filters that match the fact. */
+  /** The indexes of the filters in the query that match the fact. */
   readonly matchedBy: readonly number[]
 }
 
 export interface WebhookFactsPage {
   readonly facts: readonly MatchedFact[]
-  /** The last fact that was read, or the last applied fact. */
+  /** The last fact that was read, or the last applied fact if no fact was read. */
   readonly reached: { readonly position: number; readonly id: string }
 }
 
@@ -69,7 +69,10 @@ export interface OutgoingFact {
   readonly isProfileOmitted: boolean
   /** The fact's data with the names of the HTTP API, and the ids of the entity. */
   readonly data: JsonText
-  /** The profile of the entity. Absent when it was not asked for, is too large, or there is no entity. */
+  /**
+   * The profile of the entity. Absent when the query does not request it, when it is too large, or when there
+   * is no entity.
+   */
   readonly profile?: JsonText
 }
 
@@ -79,7 +82,7 @@ export interface WebhookLagQuery {
 }
 
 export interface WebhookLag {
-  /** The number of facts, among the facts that were read. */
+  /** The number of counted facts. Only a limited number of facts is read. */
   readonly facts: number
   /** Whether the log has further facts that were not read. */
   readonly more: boolean
@@ -87,9 +90,9 @@ export interface WebhookLag {
   readonly oldestAt?: string
 }
 
-/** The most facts that `webhookLag` reads. */
+/** The maximum number of facts that `webhookLag` reads. */
 export const maxCountedFacts = 10_000
-/** The largest profile that is sent, in bytes. */
+/** The size of the largest profile that is sent, in bytes. */
 export const maxProfileBytes = 1_048_576
-/** The number of facts in which `latestEventNames` looks for names. */
+/** The number of latest facts in which `latestEventNames` looks for names. */
 export const factsWithNames = 2_000

@@ -6,7 +6,7 @@ export interface WebhookSecrets {
   readonly fingerprint: string | undefined
   /** Creates the master key if there is none. Throws `store_unavailable` when it cannot be stored. */
   ensureMaster(): void
-  /** Encrypts a URL. `key` is the key of the webhook, without which the URL cannot be decrypted. */
+  /** Encrypts a URL. `key` is the key of the webhook. It is needed to decrypt the URL. */
   seal(key: string, url: string): string
   /** Decrypts a URL. Returns undefined when it was encrypted with another master key. */
   open(key: string, sealed: string): string | undefined
@@ -14,22 +14,22 @@ export interface WebhookSecrets {
   secretOf(key: string, version: number): string
 }
 
-/** Checks the URL of a receiver, as far as its text tells. The address is checked again at each connection. */
+/** Checks the text of a receiver's URL. The address is checked again at each connection. */
 export interface ReceiverUrls {
   /** Returns the reasons why the URL is refused. Empty when it is accepted. */
   violations(url: string): readonly RuleViolation[]
-  /** Returns the URL in its normal form, and its origin. Call it for accepted URLs only. */
+  /** Returns the URL in its normal form, and its origin. Call it only for accepted URLs. */
   normalised(url: string): { readonly url: string; readonly origin: string }
 }
 
 export interface OutgoingMessage {
-  /** The key of the webhook. Messages of one webhook share connections. */
+  /** The key of the webhook. All messages of a webhook share connections. */
   readonly webhook: string
   readonly url: string
-  /** The id of the message, which is the same for all attempts. */
+  /** The id of the message. All attempts to send the message use this id. */
   readonly id: string
   readonly body: string
-  /** The secrets that sign: the present one first. */
+  /** The secrets that sign, the present secret first. */
   readonly secrets: readonly string[]
 }
 

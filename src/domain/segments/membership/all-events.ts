@@ -4,19 +4,19 @@ import type { EntityView } from './entity-state.js'
 import { ViewOver } from './entity-views.js'
 import { passesWhere, type Matcher } from '../rule/matcher.js'
 
-/** An event that a matcher counted, which proves the result of a condition. */
+/** An event that a matcher counted, as evidence for the result of a condition. */
 interface Evidence {
   readonly factId: string
   /** The time of occurrence, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** The most events that are listed as evidence. The newest matching events are listed. */
+/** The maximum number of events that are listed as evidence. The newest matching events are listed. */
 const maxEvidence = 100
 
 /**
- * The matching events of one entity, by matcher. Add the events in the order of recording, without voided ones.
- * Memory holds only the instants of all matching events and the newest evidence.
+ * The matching events of one entity, by matcher. Add the entity's events in the order of recording, without
+ * voided events. Memory holds only the instants of all matching events, and the newest matching events.
  */
 export class MatchedEvents {
   private readonly matched = new Map<string, Matched>()
@@ -41,8 +41,8 @@ export class MatchedEvents {
 }
 
 /**
- * A view of an entity that answers event conditions from all of its events. Other conditions are answered
- * from `view`.
+ * A view of an entity that answers event conditions from all events of the entity. Other conditions are
+ * answered from `view`.
  */
 export class AllEvents extends ViewOver {
   constructor(

@@ -8,7 +8,10 @@ import { valueAt } from '../rule/pointer.js'
 import type { EventName } from '../rule/rule.js'
 import { passes } from '../rule/value-test.js'
 
-/** Receives the id of each condition that a fact changed, or `propertyTouched(name)` for a property. */
+/**
+ * Is called with the id of each condition that a fact changed, and with `propertyTouched(name)` for each
+ * changed property.
+ */
 export type Touch = (what: string) => void
 
 /** An event, with its own time in milliseconds since 1970. */
@@ -20,20 +23,23 @@ export interface PlacedEvent {
 /** The facts of the entity up to the current fact. Only late changes and voids read them. */
 export interface EarlierFacts {
   /**
-   * Returns the own time of the first set or unset of a property after the own time `after`, by own time. Undefined
-   * when there is none.
+   * Returns the earliest own time after `after` at which the property was set or unset. Undefined when there is
+   * none.
    */
   readonly nextChange: (name: string, after: number) => number | undefined
-  /** Returns the event that the current fact voids. Undefined when no such event counted. */
+  /** Returns the event that the current fact voids. Undefined when that event did not count. */
   readonly voided: (event: VoidedEvent) => PlacedEvent | undefined
   /**
-   * Yields the events that are not voided, newest first, from the own time `until` back. Of events with equal own
-   * times, the later position comes first. May leave out events that `name` does not match.
+   * Yields the events with own times up to `until`, newest first, without voided events. If own times are
+   * equal, the event with the higher position comes first. May leave out events that `name` does not match.
    */
   readonly newestEvents: (name: EventName, until: number) => Iterable<PlacedEvent>
 }
 
-/** Returns the text that stands for a changed property. The slash distinguishes it from the ids of conditions. */
+/**
+ * Returns the text that stands for a changed property. The slash distinguishes this text from the ids of
+ * conditions.
+ */
 export function propertyTouched(name: string): string {
   return `/${name}`
 }
@@ -43,7 +49,7 @@ export class Conditions {
   private readonly exact = new Map<string, Matcher[]>()
   private readonly prefixed: { readonly prefix: string; readonly matcher: Matcher }[] = []
   private readonly sustainedTests = new Map<string, SustainedTest[]>()
-  /** The `for` conditions whose test passes for a missing value. They may hold since the entity came to be. */
+  /** The `for` conditions whose test passes for a missing value. They may hold from an entity's first moment on. */
   private readonly missingTests: readonly SustainedTest[]
   private readonly names = new Set<string>()
 
@@ -73,7 +79,7 @@ export class Conditions {
     return this.exact.has(name) || this.prefixed.some(({ prefix }) => name.startsWith(prefix))
   }
 
-  /** `isPast` says that the own time of the change is earlier than log time. */
+  /** `isPast` is true when the own time of the change is earlier than log time. */
   concernProperties({ set, unset }: PropertyChange, isPast: boolean): boolean {
     return (
       (isPast && this.missingTests.length > 0) ||
@@ -95,7 +101,7 @@ export class Conditions {
     for (const matcher of this.matchersOf(event.name)) match(state, matcher, event, at, touch)
   }
 
-  /** Updates the state for a void. Reads earlier events only for conditions that had counted the event. */
+  /** Updates the state for a void. Reads earlier events only for conditions that counted the voided event. */
   voided(state: EntityState, event: VoidedEvent, earlier: EarlierFacts, touch: Touch): void {
     const matchers = [...this.matchersOf(event.name)]
     const placed = matchers.length === 0 ? undefined : earlier.voided(event)
@@ -108,7 +114,7 @@ export class Conditions {
     for (const { prefix, matcher } of this.prefixed) if (name.startsWith(prefix)) yield matcher
   }
 
-  /** Updates the state for a creation or a change. `at` is its own time, in milliseconds since 1970. */
+  /** Updates the state for a creation or a change. `at` is the own time of the fact, in milliseconds since 1970. */
   properties(
     state: EntityState,
     { set, unset }: PropertyChange,
@@ -136,8 +142,8 @@ export class Conditions {
   }
 
   /**
-   * Starts the `for` conditions that hold for a missing property. Call it at the first creation or change of an
-   * entity by own time, or, in position order, at the creation.
+   * Starts the `for` conditions that hold for a missing property. In the order of own times, call it at the
+   * first creation or change of an entity. In position order, call it at the creation.
    */
   begin(state: EntityState, at: number, touch: Touch): void {
     for (const { id } of this.missingTests) {
@@ -146,7 +152,10 @@ export class Conditions {
     }
   }
 
-  /** Moves the start of conditions that hold since the entity came to be, when a change has an earlier own time. */
+  /**
+   * If `at` is earlier than the entity's first moment, the conditions that have held from that moment on start
+   * at `at`.
+   */
   private beginEarlier(state: EntityState, at: number, touch: Touch): void {
     for (const { id } of this.missingTests) {
       const since = state.sustainedSince.get(id)
@@ -156,7 +165,10 @@ export class Conditions {
     }
   }
 
-  /** Takes the latest change of a property by own time. `before` is the own time of the former latest change. */
+  /**
+   * Processes a change that is the latest change of a property by own time. `before` is the own time of the
+   * change before it.
+   */
   private sustain(
     state: EntityState,
     name: string,
@@ -179,8 +191,8 @@ export class Conditions {
   }
 
   /**
-   * Takes a late change of a property, which is not the latest change by own time. It can only move the start of a
-   * condition that holds. `next` returns the own time of the next change of the property.
+   * Processes a late change of a property: another change of the property has a later own time. A late change
+   * can only move the start of a condition that holds. `next` returns the own time of the property's next change.
    */
   private sustainLate(
     state: EntityState,
@@ -198,7 +210,7 @@ export class Conditions {
       touch(id)
       if (holds) state.sustainedSince.set(id, at)
       else state.brokenAt.set(id, at)
-      // A break after the start of the condition restarts it at the next change of the property.
+      // The test failed after the start of the condition, so the condition starts again at the property's next change.
       if (at >= since) state.sustainedSince.set(id, next())
     }
   }
@@ -228,7 +240,7 @@ function match(
   touch(id)
 }
 
-/** Removes a voided event from the state of a matcher, and reads the event that takes its place. */
+/** Removes a voided event from the state of a matcher, and reads the event that replaces it. */
 function unmatch(
   state: EntityState,
   matcher: Matcher,
@@ -273,7 +285,7 @@ function removeInstant(
   if (index === -1 || oldest === undefined) return false
   const left = instants.toSpliced(index, 1)
   if (left.length === keep - 1) {
-    // Only events from the oldest instant back may be missing in the list.
+    // The list can lack only events at the oldest instant, or before it.
     const listed = left.filter((instant) => instant === oldest).length
     const next = nthMatching(matcher, newestEvents(matcher.event, oldest), listed)
     if (next !== undefined) left.push(next.at)
@@ -299,7 +311,7 @@ function nthMatching(
 }
 
 /**
- * Returns the index at which to insert an instant so that the newest instant stays first. The search starts
+ * Returns the index at which to insert an instant into a list with the newest instant first. The search starts
  * at the newest instant, because late events are rare.
  */
 function insertionIndex(instants: readonly number[], at: number): number {

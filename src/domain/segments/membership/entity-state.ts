@@ -4,7 +4,7 @@ import { epochMsOf } from '../../timestamp.js'
 import { always, never, type Verdict } from '../rule/instant-test.js'
 import { propertyAt } from '../rule/pointer.js'
 
-/** The data about an entity that never changes after its creation. */
+/** Data of an entity. It never changes after the creation. */
 export interface Subject {
   readonly externalId: string
   /** The own time of the creation, in milliseconds since 1970. */
@@ -29,7 +29,7 @@ export function createdAtOf(creation: EntityFact, logTime: number): number {
 export interface EntityState {
   /** The values of the top-level properties that rules name, by name. */
   readonly properties: Map<string, Json>
-  /** For each of these names, the own time of the latest set or unset by own time. Includes unset names. */
+  /** For each property name that rules use, the latest own time of a set or unset. Includes unset names. */
   readonly times: Map<string, number>
   /** For each matcher, the instants of the newest matching events, newest first. */
   readonly instants: Map<string, readonly number[]>
@@ -38,9 +38,9 @@ export interface EntityState {
   /** For each `for` condition, the instant since which its test has passed without interruption. */
   readonly sustainedSince: Map<string, number>
   /**
-   * For each `for` condition in `sustainedSince`, the own time of the latest change of the property before that
-   * instant. Absent when there is no such change. A late change after this time and before that instant moves the
-   * instant, or takes the place of this change.
+   * For each `for` condition in `sustainedSince`, the own time of the property's last change before the
+   * condition began to hold. Absent when there is no such change. If a late change falls between this time and
+   * the beginning, one of the two moves to the late change.
    */
   readonly brokenAt: Map<string, number>
   /** For each segment of the entity, the instant since which the entity has been a member. */
@@ -48,8 +48,8 @@ export interface EntityState {
   /** The earliest instant at which a membership may change without a new fact. Infinity when there is none. */
   due: number
   /**
-   * The value of `due` for each segment, by the segment's index in its `SegmentSet`. With it, only segments
-   * that are due are evaluated. Undefined until it is computed, for example after a stored state was loaded.
+   * The value of `due` for each segment, by the segment's index in its `SegmentSet`. Used to evaluate only the
+   * segments that are due. Undefined until it is computed, for example after a stored state was loaded.
    */
   dues?: Float64Array | undefined
 }
@@ -80,8 +80,8 @@ export interface EntityView {
   lastPasses(matcher: string): boolean
   sustainedSince(test: string): number | undefined
   /**
-   * Returns whether the entity is in another segment. `until` may be too late if every change of that segment
-   * leads to a new evaluation of the rule.
+   * Returns whether the entity is in another segment. `until` may be later than the next change of that
+   * segment, if each of its changes evaluates the rule again.
    */
   inSegment(segment: string, now: number): Verdict
 }

@@ -13,9 +13,9 @@ import type { Count } from '../rule/rule.js'
 import { passes } from '../rule/value-test.js'
 
 /**
- * Evaluates a rule for an entity at log time `now`. The result is valid until `until` if no new fact follows.
- * For a rule without parts, the result changes exactly at `until`. For other rules it may still be the same
- * at `until`.
+ * Evaluates a rule for an entity at log time `now`. If no new fact follows, the result is valid until `until`.
+ * For a rule without parts, the result changes exactly at `until`. For a rule with parts, the result may stay
+ * the same at `until`.
  */
 export function evaluate(node: Node, view: EntityView, now: number): Verdict {
   switch (node.kind) {
@@ -76,9 +76,9 @@ function holdsAlways(node: Timeless, view: EntityView): boolean {
 }
 
 /**
- * Combines the results of parts: all of them must hold if `isAll` is true, otherwise at least one. One part
- * can decide the result: a failing part of `all`, or a passing part of `any`. The result is then valid as
- * long as the deciding part that is valid longest.
+ * Combines the results of parts: all of them must hold if `isAll` is true, otherwise at least one. A failing
+ * part decides the result of `all`, and a passing part decides the result of `any`. A decided result is valid
+ * until the latest `until` of the deciding parts.
  */
 function ofParts(parts: readonly Node[], isAll: boolean, view: EntityView, now: number): Verdict {
   let decided = -Infinity

@@ -6,7 +6,7 @@ import type { CountRule } from '../rule/rule.js'
 import { durationMs } from '../rule/instant-test.js'
 import { matches } from './all-events.js'
 
-/** The events to count. For a sum, also the property of each event whose number is added up. */
+/** The events to count. For a sum, also the property of each event with the number to add. */
 export interface Tallied {
   readonly matcher: Matcher
   /** The instant after which events are counted, in milliseconds since 1970. */
@@ -29,7 +29,7 @@ export function talliedBy(rule: CountRule, now: number, sum: string | undefined)
   }
 }
 
-/** Counts all events of one entity that match a condition. The count that the condition asks for is ignored. */
+/** Counts all events of one entity that match a condition. Ignores the number of events that the condition requires. */
 export class EventTally {
   count = 0
   /** The sum of the numbers at the pointer. Events with another value at the pointer are skipped. */

@@ -20,7 +20,7 @@ export interface ActiveSegment {
 
 type MembershipEffect = Exclude<Effect, { readonly kind: 'none' }>
 
-/** The kind of fact, or the other reason, that makes an entity enter or leave a segment. */
+/** The kind of cause of a membership change: the kind of a fact's effect, or `segment`, `time` or `definition`. */
 export type CauseKind = MembershipEffect['kind'] | 'segment' | 'time' | 'definition'
 
 /** The reason for a membership change. */
@@ -39,7 +39,7 @@ export interface MembershipChange {
   readonly cause: Cause
 }
 
-/** The replacement of a definition. `from` is undefined for a new segment, and `to` for a retired segment. */
+/** The replacement of a definition. `from` is undefined for a new segment. `to` is undefined for a retired segment. */
 export interface Change {
   readonly from: string | undefined
   readonly to: ActiveSegment | undefined
@@ -52,13 +52,15 @@ export interface MembershipFact extends Pick<EntityFact, 'id'> {
   /** The own time of the fact, in milliseconds since 1970. */
   readonly at: number
   readonly effect: MembershipEffect
-  /** True for the first fact of the entity, at which all rules are evaluated. */
+  /** True for the first fact of the entity. All rules are evaluated at this fact. */
   readonly isFirst: boolean
-  /** True for the first creation or change. A missing property has been missing since this fact. */
+  /**
+   * True for the entity's first creation or property change. A property without a value has been missing since
+   * this fact.
+   */
   readonly beginsProperties: boolean
 }
 
-/** The things that applying a fact needs. */
 export interface Applying {
   /** The log time at the fact, in milliseconds since 1970. */
   readonly now: number
@@ -74,7 +76,7 @@ export interface Applying {
  * contains at least the conditions of `active`, and may contain conditions that later definitions need.
  */
 export class SegmentSet {
-  /** For each condition, property and segment: the indexes in `active` of the segments to evaluate when it changes. */
+  /** For each condition, property and segment: the indexes in `active` of the segments to evaluate after a change. */
   private readonly users = new Map<string, number[]>()
   private readonly timed: readonly number[]
   private readonly ruled: readonly number[]
@@ -100,7 +102,7 @@ export class SegmentSet {
     else if (users.at(-1) !== at) users.push(at)
   }
 
-  /** Returns whether the fact can change the state of an entity. `now` is log time. */
+  /** Returns whether the fact can change the state of an entity. `now` is the log time at the fact. */
   concerns({ effect, at }: MembershipFact, now: number): boolean {
     switch (effect.kind) {
       case 'created':
@@ -115,7 +117,7 @@ export class SegmentSet {
     }
   }
 
-  /** Applies a fact at log time. Call `passTime` up to log time first. */
+  /** Applies a fact at log time. Before this call, call `passTime` with this log time. */
   applyFact(subject: Subject, state: EntityState, fact: MembershipFact, applying: Applying): void {
     const { now, onChange } = applying
     this.take(state, fact, applying)
@@ -165,7 +167,10 @@ export class SegmentSet {
     if (dues !== undefined) state.due = earliest(dues)
   }
 
-  /** Starts to track `due` for each segment. Each segment that depends on time begins with the `due` of the whole state. */
+  /**
+   * Starts to track `due` for each segment. For each segment that depends on time, begins with the `due` of the
+   * state.
+   */
   trackDues(state: EntityState): void {
     if (state.dues !== undefined) return
     state.dues = new Float64Array(this.active.length).fill(Infinity)
@@ -173,9 +178,9 @@ export class SegmentSet {
   }
 
   /**
-   * Replaces definitions. `changes` must be in evaluation order. An entity that matches `to` at log time
-   * `now` becomes a member at `now`. If it was a member of `from`, it stays a member since the earlier
-   * instant. A segment of the kind `hand` keeps its members.
+   * Replaces definitions. `changes` must be in evaluation order. An entity that matches `to` at log time `now`
+   * becomes a member at `now`. If the entity was a member of `from`, the start of its membership stays the
+   * same. A segment of the kind `hand` keeps its members.
    */
   changeOver(
     subject: Subject,
@@ -245,7 +250,7 @@ export class SegmentSet {
     this.changed.clear()
   }
 
-  /** Returns whether the result of the rule would also have changed if the segments that it names had not changed. */
+  /** Returns whether the result would also have changed if the segments that the rule names had not changed. */
   private changesByItself(
     { node, segments }: CompiledRule,
     view: EntityView,

@@ -40,8 +40,8 @@ export class Periods {
 }
 
 /**
- * Converts periods to valid time, which knows only the state after all effects of an instant. Drops periods
- * that begin and end at one instant, and joins periods that touch.
+ * Converts periods to valid time, which has one state per instant: the state after all effects at that instant.
+ * Drops periods that begin and end at one instant, and joins adjacent periods.
  */
 export function validPeriods(periods: readonly Period[]): readonly Period[] {
   const valid: Period[] = []

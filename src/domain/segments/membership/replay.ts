@@ -18,8 +18,8 @@ export class Replay {
 
   /**
    * `setOf` returns the set that evaluates a list of segments. `segments` is the list of segments at the start.
-   * `order` is the order of the facts: by position, or by own time. By own time, a change or an event may precede
-   * the creation, and makes the entity exist.
+   * `order` is the order of the facts: by position, or by own time. In the order of own times, a change or an
+   * event that precedes the creation already makes the entity exist.
    */
   constructor(
     private readonly subject: Subject,
@@ -43,9 +43,9 @@ export class Replay {
   }
 
   /**
-   * Applies a fact. `now` is the log time at the fact, in milliseconds since 1970. In the order of own times, it is
-   * the own time of the fact. `earlier` is read only in position order: in the order of own times, there are no late
-   * changes, and the caller leaves out voided events.
+   * Applies a fact. `now` is the log time at the fact, in milliseconds since 1970. In the order of own times,
+   * `now` is the own time of the fact. `earlier` is read only in position order. In the order of own times,
+   * there are no late changes, and the caller leaves out voided events.
    */
   apply(fact: EntityFact, now: number, earlier: EarlierFacts = noEarlierFacts): void {
     this.passTime(now)
@@ -122,7 +122,10 @@ export class TimelineReplay<Step extends TimelineStep = TimelineStep> {
     return this.replay.state
   }
 
-  /** Applies the definitions before a position, in pieces: there may be thousands between two facts. */
+  /**
+   * Applies the definitions before a position, in pieces, because there may be thousands of definitions between
+   * two facts.
+   */
   *defineUntil(position: number): InPieces<void> {
     const { steps } = this
     for (
@@ -139,8 +142,8 @@ export class TimelineReplay<Step extends TimelineStep = TimelineStep> {
 }
 
 /**
- * Returns a fact's effect on memberships, if any. A change by hand affects only a live segment by hand. `at` is the
- * own time of the fact.
+ * Returns a fact's effect on memberships, if any. A change by hand affects only a live segment of the kind
+ * `hand`. `at` is the own time of the fact.
  */
 export function membershipFact(
   { id, effect }: EntityFact,

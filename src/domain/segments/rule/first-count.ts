@@ -1,8 +1,8 @@
 import type { CountRule, Rule } from './rule.js'
 
 /**
- * Returns the first condition of a rule that counts events. Members of the rule can be ranked by these
- * events. Skips negated conditions. Returns undefined when there is no such condition.
+ * Returns the first condition of a rule that counts events. The entities that match the rule can be ranked by
+ * these events. Skips negated conditions. Returns undefined when there is no such condition.
  */
 export function firstCount(rule: Rule): CountRule | undefined {
   if ('not' in rule) return 'not' in rule.not ? firstCount(rule.not.not) : undefined

@@ -37,7 +37,7 @@ export function verdictOfInstant(
 ): Verdict {
   const boundary = moves ? now + ms : ms
   const holds = isBefore ? instant < boundary : instant > boundary
-  // A moving boundary passes the instant once and never moves back.
+  // A moving boundary passes the instant once, and never moves back.
   const isFinal = !moves || holds === isBefore
   if (isFinal) return { holds, until: Infinity }
   return { holds, until: instant - ms + (isBefore ? 1 : 0) }

@@ -30,9 +30,9 @@ export interface Matcher {
   readonly after: number
   /** The first instant that is too late for a matching event, in milliseconds since 1970. */
   readonly before: number
-  /** The test of the newest event that passes `where`. Undefined when events are counted. */
+  /** The test that the newest event must pass, of the events that pass `where`. Undefined when events are counted. */
   readonly last: PreparedWhere | undefined
-  /** The number of newest instants that rules with this matcher need. */
+  /** The number of newest instants that the rules with this matcher need. */
   readonly keep: number
 }
 
@@ -43,7 +43,7 @@ export interface SustainedTest {
   readonly test: ValueTest
 }
 
-/** A function that returns the id of a condition that is given as text. */
+/** A function that returns the id of a condition. The argument is the condition as text. */
 export type NameCondition = (text: string) => string
 
 export function countMatcher(rule: CountRule, nameOf: NameCondition): Matcher {
@@ -81,8 +81,8 @@ export function sustainedTest(
 }
 
 /**
- * Returns the number of newest instants that a rule needs. An upper limit needs one instant more than it
- * allows, because that instant shows when the limit is met again.
+ * Returns the number of newest instants that a rule needs. A rule with an upper limit needs one instant more
+ * than the limit, because that instant shows when the limit is met again.
  */
 function instantsNeededBy({ count = { gte: 1 } }: CountRule): number {
   if ('gte' in count) return Math.max(count.gte, 1)

@@ -13,18 +13,24 @@ export interface RefusedWord {
   readonly word: string
   /** The accepted words that exclude the refused word. The list is empty when no form has the refused word. */
   readonly apart: readonly string[]
-  /** True if the word is an alternative to an accepted word, as `after` is to `before` in a test of a time. */
+  /**
+   * True if the word is an alternative to an accepted word. For example, `after` is an alternative to `before`
+   * in a time test.
+   */
   readonly isAlternative: boolean
 }
 
 export interface FittedWords {
   /** The words that are permitted together, in the order of the object. */
   readonly accepted: readonly string[]
-  /** The refused words. Words that no form has come first. */
+  /** The refused words. The list begins with the words that no form has. */
   readonly refused: readonly RefusedWord[]
-  /** The required words of the best-fitting form that the object does not have. */
+  /** The required words that the object lacks, in the form that fits best. */
   readonly missing: readonly string[]
-  /** The words that may be added to the accepted words. If no word is accepted, the first word of each form. */
+  /**
+   * The words that may be added to the accepted words. If no word is accepted, these are the first words of all
+   * forms.
+   */
   readonly possible: readonly string[]
 }
 
@@ -62,8 +68,8 @@ function missingIn({ needs }: ObjectForm, words: readonly string[]): readonly st
 }
 
 /**
- * Returns the form with the fewest refused words. Of several such forms, it returns the one with the fewest
- * missing words, and then the one whose first refused word comes latest.
+ * Returns the form with the fewest refused words. Of several such forms, returns the form with the fewest
+ * missing words, and then the form whose first refused word comes latest.
  */
 function closestForm(words: readonly string[], forms: readonly ObjectForm[]): ObjectForm {
   const compared = forms.map((form) => ({

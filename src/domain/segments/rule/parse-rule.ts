@@ -20,7 +20,7 @@ const ruleForms: readonly ObjectForm[] = [
   { needs: ['event', 'last'], takes: ['where'] },
   ...formsOfOne('bucket'),
 ]
-/** The forms for a test of a time, which does not permit `for`. */
+/** The forms for a rule that tests a time. Such a rule does not permit `for`. */
 const timedRuleForms = ruleForms.map((form) =>
   form === sustainedForm ? { ...form, takes: [] } : form,
 )
@@ -31,8 +31,8 @@ const bucketForms: readonly ObjectForm[] = [{ needs: ['below'], takes: ['salt'] 
 type ParsedRule = { readonly rule: Rule } | { readonly violations: readonly RuleViolation[] }
 
 /**
- * Parses a JSON value as a rule. For an invalid rule it returns up to 100 violations, with paths from the
- * rule. It does not check that the named segments exist.
+ * Parses a JSON value as a rule. For an invalid rule, returns up to 100 violations, with paths that start at
+ * the rule. Does not check whether the named segments exist.
  */
 export function parseRule(value: unknown): ParsedRule {
   const violations = ruleViolations(value)

@@ -25,7 +25,7 @@ export interface PropertyRule {
 export interface CountRule {
   readonly event: EventName
   readonly where?: Where
-  /** The age that a counted event must not have reached, as a duration. */
+  /** A counted event must be younger than this duration. */
   readonly within?: string
   /** The first instant at which a counted event may have occurred. */
   readonly after?: string

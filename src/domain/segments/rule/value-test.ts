@@ -2,8 +2,8 @@ import { isJsonArray, type Json } from '../../json.js'
 import type { ValueTest } from './rule.js'
 
 /**
- * Returns whether a value passes all members of a test. `value` is undefined when there is none. Values of
- * another type are not converted.
+ * Returns whether a value passes all members of a test. An undefined value is a missing value. Values are never
+ * converted to another type.
  */
 export function passes(test: ValueTest, value: Json | undefined): boolean {
   if (test.not !== undefined && passes(test.not, value)) return false

@@ -52,7 +52,7 @@ export class ValueChecks {
     for (const [pointer, test] of Object.entries(tests ?? {})) {
       this.check.at(pointer, () => {
         this.pointer(pointer)
-        // Reports one mistake for a test such as `{ eq: 1 }` that stands where a pointer must stand.
+        // Reports only one mistake when a caller wrote a test such as `{ eq: 1 }` without a pointer.
         const isOperand = pointer === 'not' || !isJsonObject(test)
         if (isPointer(pointer) || !isOperand) this.valueTest(test)
       })
@@ -127,12 +127,12 @@ export class ValueChecks {
   }
 }
 
-/** Returns whether a JSON value has `before` or `after`, as only a test of an instant does. */
+/** Returns whether a JSON value has `before` or `after`. Only a test of an instant has these members. */
 export function isInstantTest(value: unknown): boolean {
   return hasOneOf(value, sides)
 }
 
-/** Returns whether a JSON value has a word of a value test, such as `eq`. */
+/** Returns whether a JSON value has a member of a value test, such as `eq`. */
 export function isValueTest(value: unknown): boolean {
   return hasOneOf(value, plainTests)
 }
