@@ -114,7 +114,9 @@ export async function build(names) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const names = process.argv.slice(2)
-  const areSteps = names.length > 0 && !names.every((name) => Object.hasOwn(products, name))
-  const isMade = await (areSteps ? runSteps(names) : build(names.length > 0 ? names : ['program']))
+  const given = names.length > 0 ? names : ['program']
+  const made = given.filter((name) => Object.hasOwn(products, name))
+  const single = given.filter((name) => !made.includes(name))
+  const isMade = (await build(made)) && (await runSteps(single))
   if (!isMade) process.exitCode = 1
 }

@@ -69,6 +69,11 @@ async function runStep(name) {
  * @param {readonly string[]} names
  */
 export async function runSteps(names) {
+  const unknown = names.filter((name) => !Object.hasOwn(steps, name))
+  if (unknown.length > 0) {
+    console.error(`no such step: ${unknown.join(', ')}. Steps: ${Object.keys(steps).join(', ')}`)
+    return false
+  }
   const waiting = [...names]
   const runNext = async () => {
     let haveSucceeded = true
