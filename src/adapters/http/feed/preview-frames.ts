@@ -103,7 +103,10 @@ export class PreviewWriter extends StepWriter<PreviewStep> {
     super(preview, requestId)
   }
 
-  /** Calls `begin`, which takes the time-out off the socket. A preview can take longer than the time-out. */
+  /**
+   * Calls `begin`, which removes the timeout of the socket. A preview can take longer than the
+   * timeout.
+   */
   override async *chunks(begin: () => void): AsyncGenerator<Buffer> {
     begin()
     yield* super.chunks(begin)

@@ -29,7 +29,7 @@ function place() {
   return textAs(startIn, 'bad_characters', startForm)
 }
 
-/** Returns the schema of a place in the feed, for the body of a request. */
+/** Returns the schema of a point in the feed, for the body of a request. */
 export function factPlace(description: string) {
   return place().meta({ description, pattern: placePattern, examples: ['start'] })
 }

@@ -39,7 +39,10 @@ export function instant(description: string) {
     })
 }
 
-/** A schema for an instant, or for a day, which means midnight UTC. The result is in milliseconds since 1970. */
+/**
+ * A schema for an instant or a day. A day means midnight UTC. The result is in milliseconds since
+ * 1970.
+ */
 export function dayOrInstant(description: string) {
   const message = `must be a day, YYYY-MM-DD, or a ${time}`
   return textAs((text) => parseDayOrInstant(text)?.getTime(), 'not_a_time', message)

@@ -19,7 +19,7 @@ import { itemsOf, success } from './schemas.js'
 
 const pageQuery = streamQuery.extend({ limit })
 
-/** The schema of served facts. A stored rule has the form of a sent rule. */
+/** The schema of served facts. A stored rule has the same schema as a rule in a request. */
 const [first, ...others] = servedFacts.map(({ type, summary }) => {
   const viewed = factDataSchema(type)
   const data = 'rule' in viewed.shape ? viewed.extend({ rule: ruleForm.optional() }) : viewed

@@ -25,7 +25,10 @@ export function pastOf({ as_of, known_at }: z.infer<typeof pastQuery>, clock: Cl
   return { asOf: as_of, knownAt: known_at }
 }
 
-/** Returns the bounds for the scope of a cursor. Empty without bounds, so that older cursors stay valid. */
+/**
+ * Returns the bounds for the scope of a cursor. Returns an empty list without bounds, so that
+ * cursors of earlier releases stay valid.
+ */
 export function boundsScope({ asOf, knownAt }: PastBounds): readonly (number | null)[] {
   return asOf === undefined && knownAt === undefined ? [] : [asOf ?? null, knownAt ?? null]
 }

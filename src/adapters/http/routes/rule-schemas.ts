@@ -16,7 +16,8 @@ import { count, timestamp } from './schemas.js'
 
 /**
  * Schemas of rules and their explanations, for the OpenAPI document. `parseRule` checks the rules
- * that callers send. It also enforces limits that a schema cannot express, and names each mistake.
+ * that callers send. It also enforces limits that a schema cannot express, and its messages name
+ * each mistake.
  */
 
 const scalar = z

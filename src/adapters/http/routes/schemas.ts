@@ -68,7 +68,10 @@ export function listOf<Item>(rule: Rule<readonly unknown[]>) {
   )
 }
 
-/** The JSON Schema of an object with any members. Generators of clients take an object without members literally. */
+/**
+ * The JSON Schema of an object with any members. It says `additionalProperties`, because client
+ * generators would otherwise generate a type without members.
+ */
 const anyMembers = { type: 'object', additionalProperties: true } as const
 
 export const properties = typed<JsonObject>(isJsonObject, 'a JSON object')
@@ -180,7 +183,10 @@ export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'UTC with milliseconds.', examples: ['2026-11-20T09:30:00.000Z'] })
 
-/** The time of recording of a creation, which `created_at` differs from if the caller gave a time. */
+/**
+ * The time at which a creation was recorded. `created_at` differs from it if the caller gave a
+ * time.
+ */
 export const recordedAt = timestamp.meta({
   description: 'The time at which the creation was recorded.',
 })

@@ -38,7 +38,10 @@ export function memberPath(template: string) {
   return { template, schema: memberParameters }
 }
 
-/** The OpenAPI description of a sent rule: the schema of returned rules. The domain checks sent rules. */
+/**
+ * Describes a sent rule in the OpenAPI document by the schema of returned rules. The domain checks
+ * sent rules.
+ */
 const describedAsRule = (description: string) => ({
   override: { $ref: '#/components/schemas/Rule', description },
 })

@@ -12,7 +12,7 @@ const reason = z
   .optional()
   .meta({ description: 'The reason. It is stored in the fact.', maxLength: maxReasonLength })
 
-/** Accepts any Unicode text, because a text that is no id is the id of no event. */
+/** Accepts any Unicode text. A text that is not an id gets the fault of an unknown event. */
 const eventId = z
   .string()
   .check(keeping((id) => (id.isWellFormed() ? [] : [illFormed])))

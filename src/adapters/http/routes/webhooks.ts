@@ -21,7 +21,10 @@ import {
 
 /** Endpoints of webhooks: definitions and progress. */
 
-/** Returns a detail when the filter names events and segments. No fact would match both. */
+/**
+ * Returns a detail when the filter names both events and segments, because no fact would match
+ * both.
+ */
 function filterDetails(sent: unknown): readonly Detail[] {
   if (typeof sent !== 'object' || sent === null) return []
   if (!('events' in sent) || !('segments' in sent)) return []
