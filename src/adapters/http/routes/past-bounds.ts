@@ -9,7 +9,8 @@ import { brokenRules } from '../requests/validate.js'
 /** The query parameters of reads that can show a past state. */
 export const pastQuery = z.strictObject({
   as_of: instant(
-    'Uses only facts whose own time is this time or earlier: the time that was sent, or the time of recording.',
+    'Uses only facts whose own time is this time or earlier. The own time is the time that the ' +
+      'caller sent, or else the time of recording.',
   ),
   known_at: instant('Uses only facts that were known at this time.'),
 })

@@ -11,7 +11,10 @@ import { rule, segmentData, segmentPath, segmentReply, version } from './segment
 
 const kind = z
   .enum(['rule', 'hand'])
-  .meta({ description: 'rule: the rule says who is a member. hand: members are added by hand.' })
+  .meta({
+    description:
+      'rule: the rule decides who is a member. hand: members are added and removed by hand.',
+  })
 
 const definitionBody = z
   .strictObject({

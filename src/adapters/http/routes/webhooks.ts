@@ -53,13 +53,14 @@ const defineWebhook = writeRoute({
     '200': {
       reply: definedReply,
       description:
-        'The webhook has a new version, or the definition is equal and nothing is stored. `secret` is present only ' +
-        'when the secret is a new one, because this process has another WEBHOOK_SECRET.',
+        'The webhook has a new version, or the definition is equal and nothing is stored. `secret` ' +
+        'is present only if the secret is new, which happens when this process has another ' +
+        'WEBHOOK_SECRET.',
       headers: tagged,
     },
     '201': {
       reply: definedReply,
-      description: 'The webhook is new. `secret` is shown this once.',
+      description: 'The webhook is new. Only this reply shows `secret`.',
       headers: tagged,
     },
   },
@@ -96,7 +97,7 @@ const defineWebhook = writeRoute({
 
 const removeWebhook = writeRoute({
   operationId: 'removeWebhook',
-  summary: 'Remove a webhook. Nothing is sent any more, and its key may be defined again.',
+  summary: 'Remove a webhook. It sends nothing any more, and its key may be defined again.',
   method: 'delete',
   path: webhookPath('/webhooks/{key}'),
   scope: 'webhooks',
