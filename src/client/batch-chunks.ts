@@ -5,7 +5,10 @@ const maxBytes = 4_194_304
 const lingerMs = 20
 
 const encoder = new TextEncoder()
-/** The number of bytes of the body around the items. Each item after the first adds a comma. */
+/**
+ * The number of bytes of a body without items, minus one: each item counts a comma, but the first
+ * item has none.
+ */
 const envelope = '{"items":[]}'.length - 1
 
 /**

@@ -77,7 +77,7 @@ export class Erasures {
 
   /**
    * Permits reuse of the external_id. Errors: 409 `not_possible` when reuse is never possible, 409
-   * `not_ready` before `effective`.
+   * `not_ready` before the erasure takes effect.
    */
   liftSuppression(erasure: string, options: CallOptions = {}): Promise<ErasureReceipt> {
     const path = `${pathOf(erasure)}/suppression`

@@ -166,8 +166,8 @@ function bareServer(
     frameworkErrors: (error, request, reply) => {
       faultAnswers.answerUnrouted(error, request, reply)
     },
-    // Sets no limit of its own: the domain limits the length of names, and Node's parser limits the
-    // length of paths.
+    // Sets no limit here, because the domain limits the length of names, and Node's parser limits
+    // the length of paths.
     routerOptions: { maxParamLength: maxHeaderSize },
     // Skips Fastify's own schema compilers. They need a tenth of the startup time and have nothing
     // to compile.

@@ -18,7 +18,7 @@ interface Props {
   readonly onDone: () => void
 }
 
-/** Adds a person to a segment by hand, or removes them, with a reason. */
+/** A form that adds a person to a segment by hand, or removes the person, with a reason. */
 export function MemberForm({ person, segment, onDone }: Props): JSX.Element {
   const { client } = useSession()
   const [typedPerson, setPerson] = useState('')

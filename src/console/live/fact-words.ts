@@ -32,7 +32,7 @@ export const factWords: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** A fact in one line. All texts are short. */
+/** A fact as short texts for one line. */
 export interface FactLine {
   /** The time in RFC 3339. Undefined when the fact contains no time. */
   readonly at: string | undefined

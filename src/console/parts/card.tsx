@@ -4,7 +4,7 @@ interface Props {
   readonly title: ComponentChildren
   /** A note after the title, in grey: `last 30 days`. */
   readonly note?: ComponentChildren
-  /** At the right of the title: one link or control. */
+  /** One link or control at the right of the title. */
   readonly aside?: ComponentChildren
   readonly children: ComponentChildren
 }

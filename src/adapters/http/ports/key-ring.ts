@@ -26,9 +26,9 @@ export interface RateLimit {
    * all of them may run. Otherwise none of them may run, and the result is the number of whole
    * seconds to wait.
    *
-   * The requests may run together whenever a single request may run. Requests above the limit
-   * become a debt. The key gets no further request until the debt is paid. With `requests` = 0,
-   * only checks whether a single request may run.
+   * If a single request may run, all of them may run together. Requests above the limit become a
+   * debt. The key gets no further request until the debt is paid. With `requests` = 0, only checks
+   * whether a single request may run.
    */
   take(keyId: string, requests?: number): Promise<number | undefined>
 }

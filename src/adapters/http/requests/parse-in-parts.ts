@@ -1,6 +1,9 @@
 import type { InPieces } from '../../../domain/in-pieces.js'
 
-/** The number of characters between two pauses. A longer string has no pause inside it. */
+/**
+ * The maximum number of characters between two pauses. Only a single string that is longer is
+ * parsed without a pause.
+ */
 export const maxPartLength = 32_768
 
 /**

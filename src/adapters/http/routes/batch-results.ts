@@ -77,7 +77,7 @@ export class BatchResults {
     if (place > this.highest) this.highest = place
   }
 
-  /** Adds the result of a refused item. `keyed`: whether the item has an idempotency key. */
+  /** Adds the result of a refused item. `keyed` says whether the item has an idempotency key. */
   addRefused(fault: HttpFault, keyed: boolean): void {
     const kind = keyed ? 'keyedWrite' : 'write'
     this.add({ status: fault.status, error: faultData(fault, this.requestId, kind) })

@@ -64,7 +64,7 @@ export const readsHealth = openRoute<ReadParts>({
 
 export const metricsPath = '/metrics'
 
-/** This route is answered until the process exits. */
+/** The service answers this route until the process exits. */
 export const metrics = openRoute({
   operationId: 'getMetrics',
   summary: 'The metrics of this process, for Prometheus.',

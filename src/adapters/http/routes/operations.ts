@@ -17,8 +17,8 @@ import { faultReply } from './schemas.js'
 export type Headers = Readonly<Record<string, ReturnType<typeof header>>>
 
 /**
- * The faults of every request. Some routes answer until the process exits, and requests to them can
- * have only these faults.
+ * The faults of every request. Routes that answer until the process exits have no other common
+ * faults.
  */
 const openFaults: readonly FaultCode[] = [
   'malformed_request',

@@ -27,7 +27,7 @@ const member = z
   })
   .meta({ id: 'Member' })
 
-/** The most pointers of the parameter `properties`. */
+/** The maximum number of pointers in the parameter `properties`. */
 export const maxPointers = 16
 
 const membersReply = success(

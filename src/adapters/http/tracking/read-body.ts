@@ -58,7 +58,10 @@ export async function readBody(request: FastifyRequest, budget: BodyBudget): Pro
   throw bodyBeyond(limit)
 }
 
-/** Parses a body. `mayHaveProto`: whether a member could be named "__proto__". Throws `malformed_json`. */
+/**
+ * Parses a body. `mayHaveProto` says whether a member may be named "__proto__". Throws
+ * `malformed_json`.
+ */
 export function* parsedTracked(body: Buffer): InPieces<{
   readonly body: Json
   readonly mayHaveProto: boolean

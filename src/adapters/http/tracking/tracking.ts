@@ -48,8 +48,8 @@ interface TrackingParts extends RouteParts {
 
 /**
  * The smallest body, in bytes, for which the size of each item's facts is measured. A fact can be
- * larger than its item: it contains a number such as 1e15 with all digits, four times as long. A
- * smaller body never leads to a fact that is too large.
+ * larger than its item: a fact contains a number such as 1e15 with all digits, which is four times
+ * as long. A smaller body never leads to a fact that is too large.
  */
 const minLargeBytes = 131_072
 
