@@ -45,7 +45,7 @@ export function isInstant(time: string): boolean {
   const [, day = ''] = instant.exec(time) ?? []
   const midnight = Date.parse(day)
   if (Number.isNaN(midnight) || Number.isNaN(Date.parse(time))) return false
-  // JavaScript parses 30 February as 2 March, so the day must stay the same.
+  // JavaScript parses 30 February as 2 March. Comparing the day detects this.
   return new Date(midnight).toISOString().startsWith(day)
 }
 

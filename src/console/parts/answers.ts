@@ -16,7 +16,7 @@ const reusedMs = 30_000
 /** The maximum number of answers that are kept while no component shows them. */
 const unwatchedAtMost = 30
 
-/** The maximum size of such an answer, in characters of JSON. */
+/** The maximum size of an answer that is kept while no component shows it, in characters of JSON. */
 const charactersAtMost = 200_000
 
 function sizeOf(value: unknown): number {
@@ -119,7 +119,7 @@ export class Answers {
 
   /**
    * Asks now, and then every `everyMs` milliseconds while the page is visible. With `everyMs` = 0, asks once. Calls
-   * `changed` with each answer. Returns a function that stops this.
+   * `changed` with each answer. Returns a function that stops the requests.
    */
   watch(key: string, ask: Ask<unknown>, everyMs: number, changed: () => void): () => void {
     const question = this.questions.get(key) ?? new Question(ask, this.onRefused, this.isHidden)

@@ -1,9 +1,9 @@
 import type { Dictionary, DictionaryProperty } from '../../client/dossier.js'
 import { pointerName } from '../parts/pointer.js'
 
-/** The number of columns before the user picks any. */
+/** The number of default columns, which the table has before the user picks any. */
 const usualCount = 3
-/** A property becomes such a column only if its count is at least this share of the highest count. */
+/** A property becomes a default column only if its count is at least this share of the highest count. */
 const usualShare = 0.1
 /** The maximum number of properties that the service returns with an entity. */
 export const columnsAtMost = 16

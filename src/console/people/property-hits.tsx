@@ -11,7 +11,7 @@ import { lookedWords } from './looked-words.js'
 import { StopLink } from './stop-link.js'
 import { useLookThrough } from './use-look-through.js'
 
-/** The maximum number of properties that the page searches without a request of the user, one after another. */
+/** The maximum number of properties that the page searches automatically, one after another. */
 const searchedAtMost = 24
 
 /** The people who have the text as the value of any property of theirs or of their events. */

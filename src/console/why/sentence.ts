@@ -54,10 +54,7 @@ function capital([first, ...rest]: Words): Words {
     : [first ?? '', ...rest]
 }
 
-/**
- * Returns the name of an event that the rule requires and of which none was found. The page shows when it last
- * happened.
- */
+/** Returns the name of an event that the rule requires and that was not found. The page shows when it last happened. */
 export function missingEvent({ member, why }: Explanation): string | undefined {
   if (member) return undefined
   for (const { leaf, asked } of deciding(why)) {

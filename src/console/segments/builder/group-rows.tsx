@@ -15,7 +15,7 @@ interface Props {
   readonly name: string
   readonly value: GroupRow
   readonly faults: readonly RuleFault[]
-  /** The paths at which the faults of each row are. Default: the paths in the rule of a group. */
+  /** The path of the faults of each row. Default: the paths in the rule of a group. */
   readonly paths?: readonly string[]
   readonly set: (value: GroupRow) => void
   readonly row: RowComponent

@@ -16,7 +16,7 @@ export const timeChoices = [
   ['before', 'is a time before'],
 ] as const
 
-/** A row about a property whose value is a time, and which compares it with a boundary. */
+/** A row that compares a time, the value of a property, with a boundary. */
 export function TimeRow({ value, set }: Props): JSX.Element {
   const { pointer, test, isNegated } = value
   return (

@@ -20,8 +20,8 @@ function startOf(edited: Edited): Draft {
 }
 
 /**
- * Returns the name under which a draft is stored. The name of a new segment's draft begins with a plus, which no key
- * contains at its beginning.
+ * Returns the name under which a draft is stored. The name of a new segment's draft begins with a plus. No key begins
+ * with a plus.
  */
 export function draftName(edited: Edited): string {
   if ('base' in edited) return edited.base.key

@@ -58,7 +58,7 @@ export interface PropertyRow {
   readonly held: TypedDuration | undefined
 }
 
-/** A row that compares a property, which is a time, with a boundary. */
+/** A row that compares a time, the value of a property, with a boundary. */
 export interface TimeRow {
   readonly kind: 'time'
   readonly isNegated: boolean

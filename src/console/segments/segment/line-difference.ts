@@ -30,8 +30,8 @@ export function lineDifference(before: string, after: string): readonly Line[] {
 }
 
 /**
- * Returns, for each pair of line numbers in the two texts, the maximum number of lines that the rests of the texts have
- * in common, in order.
+ * Returns a table of lengths. The entry at `[at][to]` is the length of the longest common subsequence of the old lines
+ * from `at` on and the new lines from `to` on.
  */
 function longestCommon(
   old: readonly string[],
