@@ -76,7 +76,7 @@ export class Entities {
   }
 
   /**
-   * Voids an event. The event stays in the log, but counts nowhere any more. A repeated call
+   * Voids an event. The event stays in the log, but no longer counts anywhere. A repeated call
    * returns the first void. Error: 404 `event_not_found`.
    */
   async voidEvent(

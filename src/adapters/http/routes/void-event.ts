@@ -57,7 +57,7 @@ export const voidEvent: WriteOperation<Item> = {
 
 export const deleteEvent = writeRoute({
   operationId: 'voidEvent',
-  summary: 'Void an event. The event stays in the log, but counts nowhere any more.',
+  summary: 'Void an event. The event stays in the log, but no longer counts anywhere.',
   method: 'delete',
   path: {
     template: '/entities/{external_id}/events/{event_id}',
