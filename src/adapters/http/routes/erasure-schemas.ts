@@ -74,7 +74,7 @@ const place = z
       .optional()
       .meta({ description: 'The event that a waiting place waits for.' }),
     at: timestamp.optional().meta({ description: 'When this state was first seen.' }),
-    verified: z.string().optional().meta({ description: 'How the state was checked.' }),
+    verified: z.string().optional().meta({ description: 'The method of the check.' }),
   })
   .meta({
     id: 'ErasurePlace',
@@ -106,12 +106,10 @@ export const receipt = z
     places: z
       .array(place)
       .meta({ description: 'The places that had facts of the entity, and the recipients.' }),
-    suppression_lifted_at: timestamp
-      .nullable()
-      .meta({
-        description:
-          'When reuse of the external_id was permitted. Null if it has not been permitted.',
-      }),
+    suppression_lifted_at: timestamp.nullable().meta({
+      description:
+        'When reuse of the external_id was permitted. Null if it has not been permitted.',
+    }),
     remains: z.array(z.string()).meta({ description: 'Data that this erasure does not reach.' }),
   })
   .meta({ id: 'ErasureReceipt', description: 'The progress of an erasure.' })

@@ -227,7 +227,7 @@ const listErasures = authenticatedRoute({
     cursor,
     limit,
     external_id: z.string().optional().meta({
-      description: 'Only the erasure that blocks reuse of this external_id.',
+      description: 'Only the receipt of the erasure that blocks reuse of this external_id.',
     }),
   }),
   reply: listReply,

@@ -28,7 +28,7 @@ const pointer = z.string().meta({
   pattern: '^(/([^~/]|~[01])*)+$',
 })
 const duration = z.string().meta({
-  description: 'Minutes, hours, days or weeks, such as 30m, 12h, 7d, 2w.',
+  description: 'A number of minutes, hours, days or weeks, such as 30m, 12h, 7d or 2w.',
   pattern: '^[1-9][0-9]{0,3}[mhdw]$',
 })
 const time = z
