@@ -14,12 +14,9 @@ const periodBound = z
     cause: z
       .strictObject({
         kind: z.enum([...enteringCauses, 'definition']).meta({ description: 'The kind of cause.' }),
-        fact_id: z
-          .string()
-          .optional()
-          .meta({
-            description: 'The id of the fact that caused the change. Absent if no fact caused it.',
-          }),
+        fact_id: z.string().optional().meta({
+          description: 'The id of the fact that caused the change. Absent if no fact caused it.',
+        }),
       })
       .meta({ description: 'The cause of the change.' }),
   })

@@ -118,12 +118,9 @@ const statusReply = success(
     store_kind: z
       .string()
       .meta({ description: 'The kind of store.', examples: ['sqlite', 'eventstoredb', 'memory'] }),
-    store: z
-      .enum(['ready', 'store_unavailable', 'clock_untrusted', 'shutting_down'])
-      .meta({
-        description:
-          '`ready` if the store accepts writes, and otherwise the reason why it does not.',
-      }),
+    store: z.enum(['ready', 'store_unavailable', 'clock_untrusted', 'shutting_down']).meta({
+      description: '`ready` if the store accepts writes, and otherwise the reason why it does not.',
+    }),
     reads: z.enum(['ready', 'building', 'stalled', 'off']).meta({
       description:
         'The state of the read model. `stalled`: it cannot apply the next fact. `off`: ' +
@@ -149,11 +146,9 @@ const statusReply = success(
             'The number of membership changes that this process has derived but that are not in the ' +
             'fact log yet.',
         }),
-        unpublished_since: timestamp
-          .nullable()
-          .meta({
-            description: 'When the oldest of these changes was derived. Null if there are none.',
-          }),
+        unpublished_since: timestamp.nullable().meta({
+          description: 'When the oldest of these changes was derived. Null if there are none.',
+        }),
         diverged: z.int().meta({ description: 'The number of segments with the status diverged.' }),
       })
       .nullable()

@@ -17,13 +17,10 @@ import {
   timestamp,
 } from './schemas.js'
 
-const bound = timestamp
-  .nullable()
-  .optional()
-  .meta({
-    description:
-      'The sent time, or null if it was not sent. Absent if neither as_of nor known_at was sent.',
-  })
+const bound = timestamp.nullable().optional().meta({
+  description:
+    'The sent time, or null if it was not sent. Absent if neither as_of nor known_at was sent.',
+})
 
 const profileReply = success(
   {

@@ -232,12 +232,10 @@ export function success<Data extends z.ZodRawShape>(data: Data, id?: string) {
 /** A fault, in an error reply or in the result of a batch item. */
 export const fault = z
   .strictObject({
-    code: z
-      .enum(faultCodes)
-      .meta({
-        id: 'FaultCode',
-        description: 'The code of the fault, for programs. A code never changes.',
-      }),
+    code: z.enum(faultCodes).meta({
+      id: 'FaultCode',
+      description: 'The code of the fault, for programs. A code never changes.',
+    }),
     message: z.string().meta({ description: 'The message for people, which says what to do.' }),
     details: z
       .array(

@@ -21,13 +21,10 @@ const change = z
     cause: z
       .strictObject({
         kind: z.enum(enteringCauses).meta({ description: 'The kind of cause.' }),
-        fact_id: z
-          .string()
-          .optional()
-          .meta({
-            description:
-              'The id of the fact that caused the change. Absent if the passing of time caused it.',
-          }),
+        fact_id: z.string().optional().meta({
+          description:
+            'The id of the fact that caused the change. Absent if the passing of time caused it.',
+        }),
       })
       .meta({ description: 'The cause of the change.' }),
   })

@@ -84,12 +84,10 @@ export const definition = {
   key: segmentName,
   version: version.meta({ description: 'Each change makes a new version: 1, 2, 3, …' }),
   title: z.string().meta({ description: 'The name of the segment, for people.' }),
-  kind: z
-    .enum(['rule', 'hand'])
-    .meta({
-      description:
-        'rule: the rule decides who is a member. hand: members are added and removed by hand.',
-    }),
+  kind: z.enum(['rule', 'hand']).meta({
+    description:
+      'rule: the rule decides who is a member. hand: members are added and removed by hand.',
+  }),
   rule: answeredRule
     .nullable()
     .meta({ description: 'The rule. Null for a segment of the kind hand.' }),
@@ -113,24 +111,17 @@ export const segment = z
     serving_version: version.nullable().meta({
       description: 'The version whose members are served. Null if no version is served yet.',
     }),
-    progress: z
-      .number()
-      .min(0)
-      .max(1)
-      .nullable()
-      .meta({
-        description: 'The progress of the build, from 0 to 1. Null if no version is being built.',
-      }),
+    progress: z.number().min(0).max(1).nullable().meta({
+      description: 'The progress of the build, from 0 to 1. Null if no version is being built.',
+    }),
     members: count
       .nullable()
       .meta({ description: 'The number of members. Null if no version is served yet.' }),
-    digest: digest
-      .nullable()
-      .meta({
-        description:
-          'The digest of the members, equal for equal sets of members. Null if no version is served ' +
-          'yet.',
-      }),
+    digest: digest.nullable().meta({
+      description:
+        'The digest of the members, equal for equal sets of members. Null if no version is served ' +
+        'yet.',
+    }),
     defined_at: timestamp,
   })
   .meta({ id: 'Segment' })

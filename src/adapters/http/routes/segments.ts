@@ -27,11 +27,9 @@ const segmentVersion = z
   .strictObject({
     ...definition,
     defined_at: timestamp,
-    retired_at: timestamp
-      .nullable()
-      .meta({
-        description: 'When the segment was retired at this version. Null if it was not retired.',
-      }),
+    retired_at: timestamp.nullable().meta({
+      description: 'When the segment was retired at this version. Null if it was not retired.',
+    }),
   })
   .meta({ id: 'SegmentVersion' })
 

@@ -59,12 +59,9 @@ export const webhookBody = z
       .optional()
       .meta({ description: 'Only facts that name one of these segments, of any version.' }),
     entity: name('Only facts of the entity with this external_id.').optional(),
-    profile: z
-      .boolean()
-      .optional()
-      .meta({
-        description: 'Whether each message contains the profile of the entity. Default: false.',
-      }),
+    profile: z.boolean().optional().meta({
+      description: 'Whether each message contains the profile of the entity. Default: false.',
+    }),
     from: from.optional(),
   })
   .meta({
@@ -100,12 +97,9 @@ export const webhook = z
     types: names('The types of facts that are sent. Null means all types that can be sent.'),
     events: names('The names of the events that are sent. Null means that every fact is sent.'),
     segments: names('The segments whose facts are sent. Null means that every fact is sent.'),
-    entity_id: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'The entity whose facts are sent. Null means that every fact is sent.',
-      }),
+    entity_id: z.string().nullable().meta({
+      description: 'The entity whose facts are sent. Null means that every fact is sent.',
+    }),
     profile: z
       .boolean()
       .meta({ description: 'Whether each message contains the profile of the entity.' }),
