@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: c688658789e32f2b
+// Hash of the schemas: de8df43c3b1f40f3
 
 export type JsonValue =
   | null
@@ -163,13 +163,13 @@ export interface CountRule {
   readonly event: EventName
   /** Only events that pass these tests count. */
   readonly where?: Where
-  /** The length of a window that ends now. Only events in this window count. Cannot be combined with after and before. */
+  /** A window that ends now. Cannot be combined with after and before. */
   readonly within?: string
   /** Only events at or after this instant count. */
   readonly after?: string
   /** RFC 3339 with an offset, or a day, which means midnight UTC. */
   readonly before?: string
-  /** The required number of events. Default: at least one. */
+  /** Default: at least one event. */
   readonly count?: Count
 }
 
@@ -1111,7 +1111,7 @@ export interface LastRule {
   readonly event: EventName
   /** Only events that pass these tests count. */
   readonly where?: Where
-  /** The tests that the newest event must pass. The newest event is chosen among those that pass `where`. */
+  /** Tests of the newest event that passes `where`. */
   readonly last: Where
 }
 
@@ -2315,13 +2315,13 @@ export interface ValueTest {
   readonly eq?: Scalar
   /** The value equals one of these values. */
   readonly in?: readonly Scalar[]
-  /** The value is a number above this number. */
+  /** The value is above this number. */
   readonly gt?: number
-  /** The value is this number or a higher number. */
+  /** The value is this number or higher. */
   readonly gte?: number
-  /** The value is a number below this number. */
+  /** The value is below this number. */
   readonly lt?: number
-  /** The value is this number or a lower number. */
+  /** The value is this number or lower. */
   readonly lte?: number
   /** The value is a text that begins with this text. */
   readonly starts_with?: string
@@ -2808,13 +2808,13 @@ export interface WhyCount {
   readonly event: EventName
   /** Only events that pass these tests count. */
   readonly where?: Where
-  /** The length of a window that ends now. Only events in this window count. Cannot be combined with after and before. */
+  /** A window that ends now. Cannot be combined with after and before. */
   readonly within?: string
   /** Only events at or after this instant count. */
   readonly after?: string
   /** RFC 3339 with an offset, or a day, which means midnight UTC. */
   readonly before?: string
-  /** The required number of events. Default: at least one. */
+  /** Default: at least one event. */
   readonly count?: Count
   /** The number of events that count. */
   readonly counted: number
@@ -2833,7 +2833,7 @@ export interface WhyLast {
   readonly event: EventName
   /** Only events that pass these tests count. */
   readonly where?: Where
-  /** The tests that the newest event must pass. The newest event is chosen among those that pass `where`. */
+  /** Tests of the newest event that passes `where`. */
   readonly last: Where
   /** The newest events that the rule is about, at most 100. */
   readonly evidence: readonly Evidence[]
@@ -2850,7 +2850,7 @@ export interface WhyProperty {
   readonly is: ValueTest | InstantTest
   /** The duration for which the test must have held without a break. Only allowed with a test of a value. */
   readonly for?: string
-  /** The current value of the property. Absent if there is none. */
+  /** The current value, if any. */
   readonly value?: unknown
   /** Present if the rule compares the value with a time and the value is not a time. */
   readonly not_a_time?: true

@@ -48,22 +48,10 @@ const valueTest: z.ZodType<ValueTest> = z
       .max(100)
       .exactOptional()
       .meta({ description: 'The value equals one of these values.' }),
-    gt: z
-      .number()
-      .exactOptional()
-      .meta({ description: 'The value is a number above this number.' }),
-    gte: z
-      .number()
-      .exactOptional()
-      .meta({ description: 'The value is this number or a higher number.' }),
-    lt: z
-      .number()
-      .exactOptional()
-      .meta({ description: 'The value is a number below this number.' }),
-    lte: z
-      .number()
-      .exactOptional()
-      .meta({ description: 'The value is this number or a lower number.' }),
+    gt: z.number().exactOptional().meta({ description: 'The value is above this number.' }),
+    gte: z.number().exactOptional().meta({ description: 'The value is this number or higher.' }),
+    lt: z.number().exactOptional().meta({ description: 'The value is below this number.' }),
+    lte: z.number().exactOptional().meta({ description: 'The value is this number or lower.' }),
     starts_with: z
       .string()
       .exactOptional()
@@ -130,24 +118,16 @@ const counted = {
   event: eventName,
   where: where.exactOptional().meta({ description: 'Only events that pass these tests count.' }),
   within: duration.exactOptional().meta({
-    description:
-      'The length of a window that ends now. Only events in this window count. Cannot be ' +
-      'combined with after and before.',
+    description: 'A window that ends now. Cannot be combined with after and before.',
   }),
   after: time.exactOptional().meta({ description: 'Only events at or after this instant count.' }),
   before: time.exactOptional(),
-  count: eventCount
-    .exactOptional()
-    .meta({ description: 'The required number of events. Default: at least one.' }),
+  count: eventCount.exactOptional().meta({ description: 'Default: at least one event.' }),
 }
 const last = {
   event: eventName,
   where: counted.where,
-  last: where.meta({
-    description:
-      'The tests that the newest event must pass. The newest event is chosen among those that ' +
-      'pass `where`.',
-  }),
+  last: where.meta({ description: 'Tests of the newest event that passes `where`.' }),
 }
 const tested = {
   property: pointer,
@@ -251,10 +231,7 @@ export const why: z.ZodType<Why> = z
     z
       .strictObject({
         ...tested,
-        value: z
-          .unknown()
-          .exactOptional()
-          .meta({ description: 'The current value of the property. Absent if there is none.' }),
+        value: z.unknown().exactOptional().meta({ description: 'The current value, if any.' }),
         not_a_time: z.literal(true).exactOptional().meta({
           description:
             'Present if the rule compares the value with a time and the value is not a time.',
