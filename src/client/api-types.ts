@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: 87c63ff6aa68bf5c
+// Hash of the schemas: de8df43c3b1f40f3
 
 export type JsonValue =
   | null
@@ -17,27 +17,27 @@ export type BatchItem =
   | {
       /** The kind of write. */
       readonly op: 'create_entity'
-      /** The idempotency key, in the form of the header Idempotency-Key. */
+      /** The idempotency key. The rules of the header Idempotency-Key apply. */
       readonly idempotency_key?: string
       /** Your name for the customer or user. Characters of any script, no control characters, no white space at either end, not "." or "..". */
       readonly external_id: string
-      /** Any JSON object: at most 512 members, keys of 1 to 255 characters, at most 8 levels, whole numbers within ±(2^53 − 1). Left out: {}. */
+      /** Any JSON object: at most 512 members, keys of 1 to 255 characters, at most 8 levels, whole numbers within ±(2^53 − 1). Default: {}. */
       readonly properties?: Properties
-      /** When the customer or user came to be, if it is not now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC; from the year 1900 to 60 seconds after receipt; no second 60; digits beyond milliseconds are cut off. */
+      /** When the customer or user first existed. Default: now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC. The year is at least 1900, and the time is at most 60 seconds after receipt. A second 60 is refused. Digits beyond milliseconds are cut off. */
       readonly occurred_at?: string
     }
   | {
       /** The kind of write. */
       readonly op: 'update_entity'
-      /** The idempotency key, in the form of the header Idempotency-Key. */
+      /** The idempotency key. The rules of the header Idempotency-Key apply. */
       readonly idempotency_key?: string
-      /** Whole values. Each replaces the value that the entity has under that name. */
+      /** The properties to set. Each value replaces the whole former value of its property. */
       readonly set?: Properties
-      /** Names of properties to remove. Names that the entity does not have are ignored. */
+      /** The names of properties to remove. Names that the entity does not have are ignored. */
       readonly unset?: readonly string[]
       /** Creates the entity if it does not exist, with `set` as its properties. */
       readonly upsert?: boolean
-      /** When it changed. Of each property, the change with the latest time wins. The time is the time of the creation if the request creates the entity, if it is not now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC; from the year 1900 to 60 seconds after receipt; no second 60; digits beyond milliseconds are cut off. */
+      /** When the properties changed. For each property, the change with the latest time wins. If the request creates the entity, this is also the time of the creation. Default: now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC. The year is at least 1900, and the time is at most 60 seconds after receipt. A second 60 is refused. Digits beyond milliseconds are cut off. */
       readonly occurred_at?: string
       /** Your name for the customer or user. Characters of any script, no control characters, no white space at either end, not "." or "..". */
       readonly external_id: string
@@ -45,23 +45,23 @@ export type BatchItem =
   | {
       /** The kind of write. */
       readonly op: 'record_event'
-      /** The idempotency key, in the form of the header Idempotency-Key. */
+      /** The idempotency key. The rules of the header Idempotency-Key apply. */
       readonly idempotency_key?: string
       /** The external_id of the entity. Characters of any script, no control characters, no white space at either end, not "." or "..". */
       readonly entity_external_id: string
       /** The name of the event. Characters of any script, no control characters, no white space at either end, not "." or "..". */
       readonly name: string
-      /** Any JSON object: at most 512 members, keys of 1 to 255 characters, at most 8 levels, whole numbers within ±(2^53 − 1). Left out: {}. */
+      /** Any JSON object: at most 512 members, keys of 1 to 255 characters, at most 8 levels, whole numbers within ±(2^53 − 1). Default: {}. */
       readonly properties?: Properties
-      /** The time of the event, if it is not now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC; from the year 1900 to 60 seconds after receipt; no second 60; digits beyond milliseconds are cut off. */
+      /** The time of the event. Default: now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC. The year is at least 1900, and the time is at most 60 seconds after receipt. A second 60 is refused. Digits beyond milliseconds are cut off. */
       readonly occurred_at?: string
-      /** Creates the entity first if it does not exist, without properties. The creation has the time of the event. */
+      /** Creates a missing entity first, without properties and with the time of the event. */
       readonly upsert?: boolean
     }
   | {
       /** The kind of write. */
       readonly op: 'void_event'
-      /** The idempotency key, in the form of the header Idempotency-Key. */
+      /** The idempotency key. The rules of the header Idempotency-Key apply. */
       readonly idempotency_key?: string
       /** The external_id of the entity. Characters of any script, no control characters, no white space at either end, not "." or "..". */
       readonly entity_external_id: string
@@ -73,7 +73,7 @@ export type BatchItem =
   | {
       /** The kind of write. */
       readonly op: 'add_to_segment'
-      /** The idempotency key, in the form of the header Idempotency-Key. */
+      /** The idempotency key. The rules of the header Idempotency-Key apply. */
       readonly idempotency_key?: string
       /** The reason. It is stored in the fact. */
       readonly reason?: string
@@ -85,7 +85,7 @@ export type BatchItem =
   | {
       /** The kind of write. */
       readonly op: 'remove_from_segment'
-      /** The idempotency key, in the form of the header Idempotency-Key. */
+      /** The idempotency key. The rules of the header Idempotency-Key apply. */
       readonly idempotency_key?: string
       /** The reason. It is stored in the fact. */
       readonly reason?: string
@@ -99,19 +99,19 @@ export type BatchItem =
 export type Boundary =
   | string
   | {
-      /** Minutes, hours, days or weeks, such as 30m, 12h, 7d, 2w. */
+      /** A number of minutes, hours, days or weeks, such as 30m, 12h, 7d or 2w. */
       readonly ago: string
     }
   | {
-      /** Minutes, hours, days or weeks, such as 30m, 12h, 7d, 2w. */
+      /** A number of minutes, hours, days or weeks, such as 30m, 12h, 7d or 2w. */
       readonly ahead: string
     }
 
 /** A fixed pseudo-random share of all entities. */
 export interface BucketRule {
-  /** A share of all entities in percent. The selected entities never change. */
+  /** A share of all entities. For one salt and share, the selected entities never change. */
   readonly bucket: {
-    /** Another salt picks other entities. */
+    /** A text that selects the entities of the share. Another salt selects other entities. */
     readonly salt?: string
     /** The share in percent, 0 to 100. */
     readonly below: number
@@ -125,7 +125,7 @@ export interface ChangedEntity {
   readonly set: Properties
   /** The names of the removed properties. */
   readonly unset: readonly string[]
-  /** When the change was recorded. Null: there was nothing to change, and no fact is stored. Position is the position of the creation. */
+  /** When the change was recorded. Null if there was nothing to change: no fact is stored, and Position is the position of the creation. */
   readonly updated_at: string | null
   /** The own time, in UTC with milliseconds. Present if it was sent. */
   readonly occurred_at?: string
@@ -136,24 +136,24 @@ export interface ChangedMember {
   readonly segment: string
   /** The external_id of the entity. */
   readonly external_id: string
-  /** Present if it was sent. */
+  /** The reason. Present if it was sent. */
   readonly reason?: string
-  /** When it was recorded. */
+  /** When the change was recorded. */
   readonly at: string
 }
 
 /** The required number of events. */
 export type Count =
   | {
-      /** At least so many events. */
+      /** The minimum number of events. */
       readonly gte: number
     }
   | {
-      /** At most so many events. */
+      /** The maximum number of events. */
       readonly lte: number
     }
   | {
-      /** Exactly so many events. */
+      /** The exact number of events. */
       readonly eq: number
     }
 
@@ -163,13 +163,13 @@ export interface CountRule {
   readonly event: EventName
   /** Only events that pass these tests count. */
   readonly where?: Where
-  /** Cannot be combined with after and before. */
+  /** A window that ends now. Cannot be combined with after and before. */
   readonly within?: string
-  /** Only events at or after this instant. */
+  /** Only events at or after this instant count. */
   readonly after?: string
   /** RFC 3339 with an offset, or a day, which means midnight UTC. */
   readonly before?: string
-  /** Default: at least one. */
+  /** Default: at least one event. */
   readonly count?: Count
 }
 
@@ -178,7 +178,7 @@ export interface CreatedEntity {
   readonly external_id: string
   /** The JSON value that was sent. */
   readonly properties: Properties
-  /** When the customer or user came to be. Without such a time, `recorded_at`. */
+  /** When the customer or user first existed. Equals `recorded_at` if the caller sent no time. */
   readonly created_at: string
   /** The time at which the creation was recorded. */
   readonly recorded_at: string
@@ -193,53 +193,53 @@ export interface DefinedWebhook {
   readonly title: string | null
   /** The scheme, host and port of the URL. */
   readonly origin: string
-  /** The types of facts that are sent; null: all that can be sent. */
+  /** The types of facts that are sent. Null means all types that can be sent. */
   readonly types: readonly string[] | null
-  /** The names of the events that are sent; null: every fact. */
+  /** The names of the events that are sent. Null means that every fact is sent. */
   readonly events: readonly string[] | null
-  /** The segments whose facts are sent; null: every fact. */
+  /** The segments whose facts are sent. Null means that every fact is sent. */
   readonly segments: readonly string[] | null
-  /** The entity whose facts are sent; null: every fact. */
+  /** The entity whose facts are sent. Null means that every fact is sent. */
   readonly entity_id: string | null
-  /** Whether each message has the profile. */
+  /** Whether each message contains the profile of the entity. */
   readonly profile: boolean
-  /** failing: the receiver did not accept the last attempt for some fact. */
+  /** The state of the webhook. failing: the receiver did not accept the last attempt to deliver a fact. */
   readonly state: 'active' | 'paused' | 'failing'
-  /** Null while the webhook is not paused. */
+  /** The pause. Null while the webhook is not paused. */
   readonly paused: {
     /** The origin of the pause. */
     readonly by: 'request' | 'receiver' | 'service'
-    /** requested: by a request. gone: the receiver replied with 410. failing: the receiver failed for 72 hours. position_unknown: the store has another fact at the place of the webhook. */
+    /** requested: a request paused the webhook. gone: the receiver replied with 410. failing: the receiver failed for 72 hours. position_unknown: the store has another fact at the webhook's position. */
     readonly reason: 'requested' | 'gone' | 'failing' | 'position_unknown'
     /** UTC with milliseconds. */
     readonly at: string
   } | null
-  /** The failure of the receiver; null while it does not fail. */
+  /** The failure of the receiver. Null while the receiver does not fail. */
   readonly failing: {
     /** UTC with milliseconds. */
     readonly since: string
-    /** The status of the reply; null: no reply. */
+    /** The status of the reply. Null without a reply. */
     readonly status: number | null
     /** The error of the last attempt. */
     readonly error: string
   } | null
-  /** The progress of delivery. The sending process reports the present state; other replicas are up to 60 seconds late. */
+  /** The progress of delivery. The sending process reports the current progress, and other replicas are up to 60 seconds late. */
   readonly delivered_to: {
-    /** The position up to which everything is delivered. */
+    /** The position up to which all facts are delivered. */
     readonly position: string
     /** The cursor of the fact at this position. */
     readonly cursor: string
   }
-  /** The lag; null when the read model does not answer. */
+  /** The lag. Null when the read model does not answer. */
   readonly behind: {
     /** The number of facts that are not delivered yet. */
     readonly facts: number
-    /** Whether there may be more: only the next 10,000 facts of the log are read. */
+    /** Whether there may be more undelivered facts, because only the next 10,000 facts of the log are read. */
     readonly more: boolean
     /** The age of the oldest of these facts. */
     readonly seconds: number
   } | null
-  /** The last delivery; null before the first. */
+  /** The last delivery. Null before the first delivery. */
   readonly last_delivery: {
     /** UTC with milliseconds. */
     readonly at: string
@@ -248,15 +248,15 @@ export interface DefinedWebhook {
   } | null
   /** UTC with milliseconds. */
   readonly defined_at: string
-  /** The secret that signs, in the form of Standard Webhooks. It is shown once: store it at the receiver. */
+  /** The secret that signs messages, in the format of Standard Webhooks. It is shown only once: store it at the receiver. */
   readonly secret?: string
-  /** Names in the filter that the service does not know. */
+  /** The names in the filter that the service does not know. */
   readonly hints: readonly string[]
 }
 
 /** One broken rule of a request. */
 export interface Detail {
-  /** A JSON Pointer into the body; "" is the whole body. For a path or query parameter, it has the name of the parameter; "" is the whole query. */
+  /** For a body, a JSON Pointer; "" is the whole body. For a path or query parameter, its name; "" is the whole query. */
   readonly path: string
   /** The code of the broken rule, for programs. */
   readonly code: DetailCode
@@ -288,7 +288,7 @@ export interface Dictionary {
   readonly events: readonly DictionaryEvent[]
   /** The properties of the profiles as they are now, the most frequent first. */
   readonly properties: readonly DictionaryProperty[]
-  /** False: a name or a property is left out, because there are too many, or events are being counted again. */
+  /** Whether all names and properties are present. False if there are too many, or while events are being counted again. */
   readonly complete: boolean
 }
 
@@ -297,9 +297,9 @@ export interface DictionaryEvent {
   readonly name: string
   /** The number of events. */
   readonly count: number
-  /** The UTC day of the first event, by the time of the event. */
+  /** The UTC day of the first event, by the events' own times. */
   readonly first_day: string
-  /** The UTC day of the last event, by the time of the event. */
+  /** The UTC day of the last event, by the events' own times. */
   readonly last_day: string
   /** The properties of the events, the most frequent first. */
   readonly properties: readonly DictionaryProperty[]
@@ -342,7 +342,7 @@ export interface EntityAddedToSegment {
 export interface EntityAddedToSegmentFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'EntityAddedToSegment'
@@ -355,13 +355,13 @@ export interface EntityAddedToSegmentFact {
 }
 
 export interface EntityChange {
-  /** Whole values. Each replaces the value that the entity has under that name. */
+  /** The properties to set. Each value replaces the whole former value of its property. */
   readonly set?: Properties
-  /** Names of properties to remove. Names that the entity does not have are ignored. */
+  /** The names of properties to remove. Names that the entity does not have are ignored. */
   readonly unset?: readonly string[]
   /** Creates the entity if it does not exist, with `set` as its properties. */
   readonly upsert?: boolean
-  /** When it changed. Of each property, the change with the latest time wins. The time is the time of the creation if the request creates the entity, if it is not now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC; from the year 1900 to 60 seconds after receipt; no second 60; digits beyond milliseconds are cut off. */
+  /** When the properties changed. For each property, the change with the latest time wins. If the request creates the entity, this is also the time of the creation. Default: now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC. The year is at least 1900, and the time is at most 60 seconds after receipt. A second 60 is refused. Digits beyond milliseconds are cut off. */
   readonly occurred_at?: string
 }
 
@@ -380,7 +380,7 @@ export interface EntityCreated {
 export interface EntityCreatedFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'EntityCreated'
@@ -414,7 +414,7 @@ export interface EntityEnteredSegment {
 export interface EntityEnteredSegmentFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'EntityEnteredSegment'
@@ -446,7 +446,7 @@ export interface EntityErased {
 export interface EntityErasedFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'EntityErased'
@@ -477,7 +477,7 @@ export interface EntityErasureRecorded {
 export interface EntityErasureRecordedFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'EntityErasureRecorded'
@@ -519,7 +519,7 @@ export interface EntityLeftSegment {
 export interface EntityLeftSegmentFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'EntityLeftSegment'
@@ -548,7 +548,7 @@ export interface EntityPropertiesChanged {
 export interface EntityPropertiesChangedFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'EntityPropertiesChanged'
@@ -575,7 +575,7 @@ export interface EntityRemovedFromSegment {
 export interface EntityRemovedFromSegmentFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'EntityRemovedFromSegment'
@@ -596,10 +596,10 @@ export interface EntitySegments {
     readonly version: number
     /** UTC with milliseconds. */
     readonly since: string
-    /** The first instant at which membership changes if no more facts are recorded; null: never. */
+    /** The first instant at which membership changes if no more facts are recorded. Null if it never changes. */
     readonly until: string | null
   }[]
-  /** The keys of segments that this process does not serve yet. Membership in them is unknown until they are built. Absent if there are none. */
+  /** The keys of segments that this process does not serve yet. Membership in these segments is unknown until they are built. Absent if there are none. */
   readonly segments_building?: readonly string[]
 }
 
@@ -640,7 +640,7 @@ export interface ErasedFactsRemoved {
 export interface ErasedFactsRemovedFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'ErasedFactsRemoved'
@@ -653,9 +653,9 @@ export interface ErasedFactsRemovedFact {
 }
 
 export interface ErasureConfirmation {
-  /** The name of the recipient; or, with the scope erase, of a node whose disk is gone for good. Send no personal data: it is kept for ever. */
+  /** The name of the recipient. With the scope erase, it may be the name of a node whose disk is gone for good. Send no personal data: the service keeps this text for ever. */
   readonly recipient: string
-  /** The position up to which it has processed the facts. */
+  /** The position up to which the recipient has processed the facts. */
   readonly position: string
 }
 
@@ -674,7 +674,7 @@ export interface ErasureConfirmed {
 export interface ErasureConfirmedFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'ErasureConfirmed'
@@ -690,29 +690,29 @@ export interface ErasureConfirmedFact {
 export interface ErasureDryRun {
   /** The id of the fact that created the entity. */
   readonly entity_id: string
-  /** How many facts, by type. */
+  /** The number of facts by type. */
   readonly facts: {
     readonly [key: string]: number
   }
   /** The number of idempotency keys. */
   readonly keys: number
-  /** The keys of its segments. */
+  /** The keys of the entity's segments. */
   readonly segments: readonly string[]
 }
 
-/** A place of facts of the entity, or a recipient. */
+/** A place that had facts of the entity, or a recipient. */
 export interface ErasurePlace {
-  /** The name of the place, or of the recipient. */
+  /** The name of the store's place, or of the recipient. */
   readonly place: string
-  /** The node, if there are several. */
+  /** The node of the store. Absent for a place without nodes. */
   readonly node?: string
-  /** purged: the place has nothing of the entity. until_vacuum: purged once the file is rewritten (npm run vacuum). waiting: something may be there. confirmed: a recipient has confirmed. */
+  /** purged: the place has no data of the entity. until_vacuum: the place may have data until the file is rewritten (npm run vacuum). waiting: the place may have data. confirmed: a recipient has confirmed. */
   readonly state: 'waiting' | 'purged' | 'until_vacuum' | 'confirmed'
-  /** The reason for waiting. */
+  /** The event that a waiting place waits for. */
   readonly for?: 'active_chunk' | 'scavenge' | 'unreachable'
   /** When this state was first seen. */
   readonly at?: string
-  /** How the state was checked. */
+  /** The method of the check. */
   readonly verified?: string
 }
 
@@ -737,7 +737,7 @@ export interface ErasurePlaceChecked {
 export interface ErasurePlaceCheckedFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'ErasurePlaceChecked'
@@ -757,20 +757,20 @@ export interface ErasureReceipt {
   readonly entity_id: string
   /** Whether reuse of the external_id is blocked. */
   readonly suppress: boolean
-  /** Your name for the request. */
+  /** Your reference for the request. */
   readonly reference: string | null
   /** UTC with milliseconds. */
   readonly requested_at: string
-  /** The time and position from which the entity no longer exists; null: not recorded yet. */
+  /** The time and position from which the entity no longer exists. Null until they are recorded. */
   readonly effective: {
     /** UTC with milliseconds. */
     readonly at: string
-    /** The position of the fact that says so. */
+    /** The position of the entity's EntityErased fact. */
     readonly position: string
   } | null
-  /** What was removed from the store; null: nothing yet. */
+  /** The data that was removed from the store. Null if nothing has been removed yet. */
   readonly removed: {
-    /** How many facts, by type. */
+    /** The number of facts by type. */
     readonly facts: {
       readonly [key: string]: number
     }
@@ -781,11 +781,11 @@ export interface ErasureReceipt {
     /** UTC with milliseconds. */
     readonly at: string
   } | null
-  /** The places of the facts, and the recipients. */
+  /** The places that had facts of the entity, and the recipients. */
   readonly places: readonly ErasurePlace[]
-  /** When reuse of the external_id was permitted; null: it was not. */
+  /** When reuse of the external_id was permitted. Null if it has not been permitted. */
   readonly suppression_lifted_at: string | null
-  /** What this erasure does not reach. */
+  /** Data that this erasure does not reach. */
   readonly remains: readonly string[]
 }
 
@@ -800,7 +800,7 @@ export interface ErasureSuppressionLifted {
 export interface ErasureSuppressionLiftedFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'ErasureSuppressionLifted'
@@ -819,15 +819,15 @@ export interface EvaluatedEntity {
   readonly exists: boolean
   /** Whether the entity is a member. */
   readonly member: boolean
-  /** Null: the entity is not a member. */
+  /** The entry of a current member. Null if the entity is not a member. */
   readonly since: string | null
-  /** The first instant at which membership changes if no more facts are recorded; null: never. */
+  /** The first instant at which membership changes if no more facts are recorded. Null if it never changes. */
   readonly until: string | null
-  /** All periods of membership. */
+  /** All periods during which the entity was a member. */
   readonly periods: readonly {
     /** The entry. */
     readonly entered: MembershipChange
-    /** Null: the entity is still a member. */
+    /** The exit. Null while the entity is a member. */
     readonly left: MembershipChange | null
   }[]
   /** Null if the entity does not exist. */
@@ -835,7 +835,7 @@ export interface EvaluatedEntity {
 }
 
 export interface Evaluation {
-  /** What must hold of an entity. */
+  /** The condition that an entity must meet. */
   readonly rule: Rule
   /** The external_ids of the entities. */
   readonly external_ids: readonly string[]
@@ -870,7 +870,7 @@ export interface EventRecorded {
 export interface EventRecordedFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'EventRecorded'
@@ -903,7 +903,7 @@ export interface EventVoided {
 export interface EventVoidedFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'EventVoided'
@@ -929,15 +929,15 @@ export interface Explanation {
   readonly version: number
   /** Whether the entity is a member. */
   readonly member: boolean
-  /** Null: the entity is not a member. */
+  /** The entry of a current member. Null if the entity is not a member. */
   readonly since: string | null
-  /** The first instant at which membership changes if no more facts are recorded; null: never. */
+  /** The first instant at which membership changes if no more facts are recorded. Null if it never changes. */
   readonly until: string | null
-  /** All periods of membership. */
+  /** All periods during which the entity was a member. */
   readonly periods: readonly {
     /** The entry. */
     readonly entered: MembershipChange
-    /** Null: the entity is still a member. */
+    /** The exit. Null while the entity is a member. */
     readonly left: MembershipChange | null
   }[]
   /** The rule, with the findings of each part. */
@@ -972,19 +972,19 @@ export type Fact =
   | WebhookProgressRecordedFact
 
 export interface FactsPage {
-  /** The facts of the page, in their order. */
+  /** The facts of the page, in the order of their positions. */
   readonly items: readonly Fact[]
-  /** Send it as `cursor` for the next page, also later, when there are more facts. */
+  /** The `cursor` of the next page. Without more facts now, send it later, when there are more. */
   readonly next_cursor: string
-  /** True: the store has no facts after this page, which was checked during the request. Also false if the store did not answer in time. */
+  /** Whether the store had no facts after this page during the request. Also false if the store did not answer in time. */
   readonly at_head: boolean
 }
 
 /** A fault in a reply of the service. */
 export interface Fault {
-  /** The code of the fault, for programs. Stable. */
+  /** The code of the fault, for programs. A code never changes. */
   readonly code: FaultCode
-  /** For people: what to do. */
+  /** The message for people, which says what to do. */
   readonly message: string
   /** Every rule that the request breaks. */
   readonly details: readonly Detail[]
@@ -992,7 +992,7 @@ export interface Fault {
   readonly request_id: string
 }
 
-/** The code of the fault, for programs. Stable. */
+/** The code of the fault, for programs. A code never changes. */
 export type FaultCode =
   | 'malformed_json'
   | 'malformed_request'
@@ -1044,36 +1044,36 @@ export interface Health {
 }
 
 export interface HistoryEntry {
-  /** The id of the fact that changed it. */
+  /** The id of the fact that contains the change. */
   readonly fact_id: string
-  /** When it was recorded. */
+  /** When the change was recorded. */
   readonly changed_at: string
-  /** When it happened; without such a time, when it was recorded. */
+  /** The own time of the change. Equals `changed_at` if the caller sent no time. */
   readonly occurred_at: string
   /** The JSON value that was sent. */
   readonly set: Properties
   /** The names of the removed properties. */
   readonly unset: readonly string[]
-  /** The id of the request that changed it. */
+  /** The id of the request that made the change. */
   readonly request_id: string
 }
 
-/** A strict comparison of a time. */
+/** A strict comparison of a time with a boundary. */
 export type InstantTest =
   | {
-      /** The time is before this one. */
+      /** The time is before this boundary. */
       readonly before: Boundary
     }
   | {
-      /** The time is after this one. */
+      /** The time is after this boundary. */
       readonly after: Boundary
     }
 
 export type ItemResult =
   | {
-      /** 201: the item created something. */
+      /** 201 means that the item created an entity, event or other resource. */
       readonly status: 200 | 201
-      /** The data of the reply to the single request. */
+      /** The data of the reply to the equivalent single request. */
       readonly data: Properties
       /** The position of the stored fact in the whole store. */
       readonly position: string
@@ -1094,13 +1094,13 @@ export interface Key {
   readonly scopes: readonly ('read' | 'write' | 'segments' | 'track' | 'erase' | 'webhooks')[]
   /** The limits of the key. */
   readonly limits: {
-    /** The limit of this key at each process; null: no limit. */
+    /** The maximum number of requests per second that each process accepts from this key. Null without a limit. */
     readonly requests_a_second: number | null
     /** The largest body, in bytes. */
     readonly body_bytes: number
     /** The largest body of a batch, in bytes. */
     readonly batch_bytes: number
-    /** The most items of a batch. */
+    /** The maximum number of items in a batch. */
     readonly batch_items: number
   }
 }
@@ -1122,28 +1122,28 @@ export interface ListedEntity {
   readonly entity_id: string
   /** The properties, or the values at the pointers of `properties`, if that parameter was sent. */
   readonly properties: Properties
-  /** The own time of its creation. */
+  /** The own time of the entity's creation. */
   readonly created_at: string
   /** The time at which the creation was recorded. */
   readonly recorded_at: string
-  /** The latest own time of a property change or of its creation. */
+  /** The latest own time among the entity's creation and its property changes. */
   readonly updated_at: string
-  /** The latest time at which an event happened. Null: no events. Present if `order` was sent. */
+  /** The own time of the latest event. Null without events. Present if `order` was sent. */
   readonly last_event_at?: string | null
 }
 
 export interface ListedEvent {
   /** The id of the event. */
   readonly id: string
-  /** What happened. */
+  /** The name of the event. */
   readonly name: string
   /** The JSON value that was sent. */
   readonly properties: Properties
-  /** When it was recorded. */
+  /** When the event was recorded. */
   readonly timestamp: string
-  /** When it happened; without such a time, when it was recorded. */
+  /** The own time of the event. Equals `timestamp` if the caller sent no time. */
   readonly occurred_at: string
-  /** When it was voided. Present for voided events, which include=voided lists. */
+  /** When the event was voided. Present only in voided events, which include=voided adds to the list. */
   readonly voided_at?: string
 }
 
@@ -1152,7 +1152,7 @@ export interface Member {
   readonly external_id: string
   /** The id of the fact that created the entity. */
   readonly entity_id: string
-  /** By log time. */
+  /** The log time of the entry. */
   readonly since: string
   /** The values at the pointers of `properties`, if that parameter was sent. */
   readonly properties?: Properties
@@ -1164,9 +1164,9 @@ export interface MemberChange {
 }
 
 export interface MembersOfDay {
-  /** By UTC. */
+  /** The UTC day. */
   readonly day: string
-  /** The number at the end of the day. On the day of the log time, the current number. */
+  /** The number of members at the end of the day. For the day of the log time, the current number. */
   readonly members: number
 }
 
@@ -1177,9 +1177,9 @@ export interface MembersPage {
   readonly version: number
   /** The number of members on all pages. */
   readonly members: number
-  /** Equal for equal sets of members: the sum, modulo 2 to the 64th, of the first 8 bytes, big-endian, of SHA-256 of the entity_id of each member. */
+  /** A digest that is equal for equal sets of members. It is the sum, modulo 2 to the 64th, of the first 8 bytes (big-endian) of the SHA-256 of each member's entity_id. */
   readonly digest: string
-  /** Send it as `cursor` with otherwise equal parameters. Null at the end. */
+  /** The `cursor` of the next page. Send it with otherwise the same parameters. Null at the end. */
   readonly next_cursor: string | null
 }
 
@@ -1189,7 +1189,7 @@ export interface MembershipChange {
   readonly at: string
   /** The cause of the change. */
   readonly cause: {
-    /** What caused the change. */
+    /** The kind of cause. */
     readonly kind:
       | 'event'
       | 'properties'
@@ -1199,7 +1199,7 @@ export interface MembershipChange {
       | 'time'
       | 'voided'
       | 'definition'
-    /** The id of the fact that caused it, if a fact did. */
+    /** The id of the fact that caused the change. Absent if no fact caused it. */
     readonly fact_id?: string
   }
 }
@@ -1213,20 +1213,20 @@ export interface NewBatch {
 export interface NewEntity {
   /** Your name for the customer or user. Characters of any script, no control characters, no white space at either end, not "." or "..". */
   readonly external_id: string
-  /** Any JSON object: at most 512 members, keys of 1 to 255 characters, at most 8 levels, whole numbers within ±(2^53 − 1). Left out: {}. */
+  /** Any JSON object: at most 512 members, keys of 1 to 255 characters, at most 8 levels, whole numbers within ±(2^53 − 1). Default: {}. */
   readonly properties?: Properties
-  /** When the customer or user came to be, if it is not now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC; from the year 1900 to 60 seconds after receipt; no second 60; digits beyond milliseconds are cut off. */
+  /** When the customer or user first existed. Default: now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC. The year is at least 1900, and the time is at most 60 seconds after receipt. A second 60 is refused. Digits beyond milliseconds are cut off. */
   readonly occurred_at?: string
 }
 
 export interface NewErasure {
   /** The external_id of the entity to erase. Characters of any script, no control characters, no white space at either end, not "." or "..". */
   readonly external_id: string
-  /** Whether reuse of the external_id is blocked until that is lifted; true if nothing is said. Otherwise the next write of a queue, or an upsert, creates the entity again. */
+  /** Whether reuse of the external_id is blocked until a request permits it. Default: true. If false, a queued write or an upsert can create the entity again. */
   readonly suppress?: boolean
   /** The services that follow the facts and must confirm the erasure. */
   readonly recipients?: readonly string[]
-  /** Your name for the request. Send no personal data: it is kept for ever. */
+  /** Your reference for the request. Send no personal data: the service keeps this text for ever. */
   readonly reference?: string
 }
 
@@ -1236,40 +1236,40 @@ export interface NewEvent {
   readonly entity_external_id: string
   /** The name of the event. Characters of any script, no control characters, no white space at either end, not "." or "..". */
   readonly name: string
-  /** Any JSON object: at most 512 members, keys of 1 to 255 characters, at most 8 levels, whole numbers within ±(2^53 − 1). Left out: {}. */
+  /** Any JSON object: at most 512 members, keys of 1 to 255 characters, at most 8 levels, whole numbers within ±(2^53 − 1). Default: {}. */
   readonly properties?: Properties
-  /** The time of the event, if it is not now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC; from the year 1900 to 60 seconds after receipt; no second 60; digits beyond milliseconds are cut off. */
+  /** The time of the event. Default: now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC. The year is at least 1900, and the time is at most 60 seconds after receipt. A second 60 is refused. Digits beyond milliseconds are cut off. */
   readonly occurred_at?: string
-  /** Creates the entity first if it does not exist, without properties. The creation has the time of the event. */
+  /** Creates a missing entity first, without properties and with the time of the event. */
   readonly upsert?: boolean
 }
 
 export interface Operations {
-  /** Create an entity. An existing one is never overwritten. */
+  /** Create an entity. An existing entity is never changed. */
   readonly createEntity: {
     /** A customer or user to create. */
     readonly body: NewEntity
     readonly data: CreatedEntity
   }
-  /** All entities in the order of their creation or of their last events, or the entities that a parameter selects. */
+  /** All entities in creation order, the entities with the latest events, or the entities that a parameter selects. */
   readonly listEntities: {
     readonly query: {
       /** Only the entity with this id. */
       readonly entity_id?: string
       /** Only entities whose `external_id` begins with this text, ordered by `external_id`. */
       readonly starts_with?: string
-      /** Only entities that have the text `is` at this JSON pointer. The pointer must be searchable. */
+      /** Only entities that have the text `is` at this JSON pointer. SEARCH_PROPERTIES must contain the pointer. */
       readonly property?: string
       /** The exact text at `property`. */
       readonly is?: string
-      /** `created`: in the order of creation. `last_event`: the entities with the latest events by the time of the event, the latest first, in one page; entities without events are omitted. Default: `created`. */
+      /** `created` (the default) lists all entities in creation order. `last_event` lists, in one page, the entities with the latest events, the latest first. It uses the events' own times, and omits entities without events. */
       readonly order?: 'created' | 'last_event'
       /** Properties that are sent with each item. JSON pointers, separated by commas. A pointer cannot contain a comma. */
       readonly properties?: string
-      /** The `next_cursor` of the previous page. All other parameters must be equal. */
+      /** The `next_cursor` of the previous page. All other parameters must be the same as for that page. */
       readonly cursor?: string
       /**
-       * The most items of a page. A page can have fewer items although others follow.
+       * The maximum number of items on a page. A page can have fewer items even if more items follow.
        * @default 100
        */
       readonly limit?: number
@@ -1277,21 +1277,21 @@ export interface Operations {
     readonly data: {
       /** The items of the page. */
       readonly items: readonly ListedEntity[]
-      /** Send it as `cursor` with otherwise equal parameters. Null at the end. */
+      /** The `cursor` of the next page. Send it with otherwise the same parameters. Null at the end. */
       readonly next_cursor: string | null
     }
   }
-  /** Change an entity's properties without reading them: whole values, name by name. */
+  /** Set and unset properties of an entity. Each sent value replaces the whole value of its property. */
   readonly updateEntity: {
     readonly body: EntityChange
     readonly data: ChangedEntity | CreatedEntity
   }
-  /** The profile of an entity: now, as of a time, or as it was known at a time. */
+  /** The profile of an entity: now, at a past time, or as it was known at a past time. */
   readonly getProfile: {
     readonly query: {
-      /** Uses only facts whose own time is this time or earlier: the time that was sent, or the time of recording. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Uses only facts whose own time is this time or earlier. The own time is the time that the caller sent, or else the time of recording. RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly as_of?: string
-      /** Uses only facts that were known at this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Uses only facts that were known at this time. RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly known_at?: string
     }
     readonly data: Profile
@@ -1306,17 +1306,17 @@ export interface Operations {
   readonly writeBatch: {
     readonly body: NewBatch
     readonly data: {
-      /** The results in the order of the items. Each equals the reply to the single request. */
+      /** The results in the order of the items. Each result equals the reply to the equivalent single request. */
       readonly results: readonly ItemResult[]
       /** The numbers of items by outcome. */
       readonly counts: {
-        /** Now. */
+        /** The number of items that this batch stored. */
         readonly stored: number
-        /** Stored by an earlier request with this idempotency key. */
+        /** The number of items that an earlier request with the same idempotency key had stored. */
         readonly replayed: number
-        /** Not stored by this batch. */
+        /** The number of items that this batch did not store. */
         readonly refused: number
-        /** May or may not be stored: 500 and 504. */
+        /** The number of items that may be stored. Their status is 500 or 504. */
         readonly unknown: number
       }
     }
@@ -1348,11 +1348,11 @@ export interface Operations {
     readonly body: MemberChange
     readonly data: ChangedMember
   }
-  /** Erase an entity: effective at once, then removed from the store. Every answer is a receipt. */
+  /** Erase an entity. No request finds it any more, and the service then removes its facts from the store. */
   readonly eraseEntity: {
     readonly query: {
       /**
-       * true: nothing is erased; the answer says what would be erased.
+       * If true, nothing is erased, and the reply says what would be erased.
        * @default false
        */
       readonly dry_run?: boolean
@@ -1363,24 +1363,24 @@ export interface Operations {
   /** The receipts of all erasures, in the order of their requests. */
   readonly listErasures: {
     readonly query: {
-      /** The `next_cursor` of the previous page. All other parameters must be equal. */
+      /** The `next_cursor` of the previous page. All other parameters must be the same as for that page. */
       readonly cursor?: string
       /**
-       * The most items of a page. A page can have fewer items although others follow.
+       * The maximum number of items on a page. A page can have fewer items even if more items follow.
        * @default 100
        */
       readonly limit?: number
-      /** Only the erasure that blocks reuse of this external_id. */
+      /** Only the receipt of the erasure that blocks reuse of this external_id. */
       readonly external_id?: string
     }
     readonly data: {
       /** The items of the page. */
       readonly items: readonly ErasureReceipt[]
-      /** Send it as `cursor` with otherwise equal parameters. Null at the end. */
+      /** The `cursor` of the next page. Send it with otherwise the same parameters. Null at the end. */
       readonly next_cursor: string | null
     }
   }
-  /** The receipt of an erasure, in its present state. */
+  /** The current receipt of an erasure. */
   readonly getErasure: {
     /** The progress of an erasure. */
     readonly data: ErasureReceipt
@@ -1391,7 +1391,7 @@ export interface Operations {
     /** The progress of an erasure. */
     readonly data: ErasureReceipt
   }
-  /** Let the external_id of an erased entity be used again. */
+  /** Permit reuse of the external_id of an erased entity. */
   readonly liftSuppression: {
     /** The progress of an erasure. */
     readonly data: ErasureReceipt
@@ -1401,7 +1401,7 @@ export interface Operations {
     readonly body: WebhookDefinition
     readonly data: DefinedWebhook
   }
-  /** Remove a webhook. Nothing is sent any more, and its key may be defined again. */
+  /** Remove a webhook. It sends nothing any more, and its key may be defined again. */
   readonly removeWebhook: {
     readonly data: RemovedWebhook
   }
@@ -1413,12 +1413,12 @@ export interface Operations {
   readonly pauseWebhook: {
     readonly data: Webhook
   }
-  /** Resume a paused webhook: at the fact after the last delivered one, or from another place. */
+  /** Resume a paused webhook, after the last delivered fact or from another point. */
   readonly resumeWebhook: {
     readonly body: WebhookResumption
     readonly data: Webhook
   }
-  /** Deliver from another place, earlier or later. A later place skips facts. A paused webhook stays paused. */
+  /** Move the delivery to an earlier or later point. A later point skips facts. A paused webhook stays paused. */
   readonly replayWebhook: {
     readonly body: WebhookReplay
     readonly data: Webhook
@@ -1427,7 +1427,7 @@ export interface Operations {
   readonly testWebhook: {
     readonly data: WebhookTest
   }
-  /** Make a new secret. The former secret signs too, for 24 hours. */
+  /** Create a new secret. For 24 hours, messages are also signed with the former secret. */
   readonly rotateWebhookSecret: {
     readonly data: RotatedWebhook
   }
@@ -1445,39 +1445,39 @@ export interface Operations {
       readonly items: readonly WebhookAttempt[]
     }
   }
-  /** Whether the process works. */
+  /** Whether the process is running. */
   readonly getHealthLive: {
     readonly data: Health
   }
-  /** Whether the store answers and the clock is trusted, so that requests can be sent. */
+  /** Whether the service can take requests: the store answers, and the clock is trusted. */
   readonly getHealthReady: {
     readonly data: Health
   }
-  /** The name, the scopes and the limits of the key of the request. */
+  /** The name, the scopes and the limits of the key that sent the request. */
   readonly getKey: {
     readonly data: Key
   }
   /** The latest writes that this process refused with 4xx, without the sent values. */
   readonly getRefusals: {
     readonly query: {
-      /** The `next_cursor` of the previous page. All other parameters must be equal. */
+      /** The `next_cursor` of the previous page. All other parameters must be the same as for that page. */
       readonly cursor?: string
       /**
-       * The most items of a page. A page can have fewer items although others follow.
+       * The maximum number of items on a page. A page can have fewer items even if more items follow.
        * @default 100
        */
       readonly limit?: number
     }
     readonly data: Refusals
   }
-  /** The state of this process: its store, its reads, and its unpublished changes. */
+  /** The state of this process: its store, its read model, and its unpublished changes. */
   readonly getStatus: {
     readonly data: ServiceStatus
   }
   /** The entities that have a value at a property of their profile or of their events. */
   readonly searchEntities: {
     readonly query: {
-      /** Searches the events with exactly this name. Absent: searches profiles. */
+      /** Searches the events with exactly this name. If absent, searches profiles. */
       readonly event?: string
       /** A JSON pointer to the property, in the profile or in the event. */
       readonly property: string
@@ -1487,49 +1487,49 @@ export interface Operations {
       readonly properties?: string
     }
   }
-  /** The names of events and properties that exist, with counts and JSON types. */
+  /** All names of events and properties, with counts and JSON types. */
   readonly getDictionary: {
     readonly data: Dictionary
   }
-  /** The number of entities and events, in all and on each day. */
+  /** The number of entities and events, in total and per day. */
   readonly getTotals: {
     readonly query: {
-      /** The first day. Default: 30 days before the end. YYYY-MM-DD, or RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** The first day. Default: 30 days before the end. YYYY-MM-DD, or RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly since?: string
-      /** Only days that begin before this time. Default: up to now. YYYY-MM-DD, or RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Only days that begin before this time. Default: up to now. YYYY-MM-DD, or RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly until?: string
     }
     readonly data: Totals
   }
-  /** An entity's events, by when they occurred or were recorded. */
+  /** The events of an entity, by own time or by time of recording. */
   readonly getTimeline: {
     readonly query: {
       /**
-       * The time that order, since and until refer to.
+       * The time to which order, since and until refer: `occurred` is the own time, `recorded` the time of recording.
        * @default occurred
        */
       readonly by?: 'occurred' | 'recorded'
       /**
-       * The order by that time. Events with equal times are in the order of recording.
+       * The order by the time that `by` selects. Events with equal times are in the order of recording.
        * @default desc
        */
       readonly order?: 'desc' | 'asc'
       /** Only events with exactly this name. */
       readonly name?: string
-      /** Only events at this time or later. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Only events at this time or later. RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly since?: string
-      /** Only events before this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Only events before this time. RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly until?: string
-      /** Lists voided events, too. They have voided_at. */
+      /** `voided` adds voided events to the list. They have `voided_at`. */
       readonly include?: 'voided'
-      /** Uses only facts whose own time is this time or earlier: the time that was sent, or the time of recording. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Uses only facts whose own time is this time or earlier. The own time is the time that the caller sent, or else the time of recording. RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly as_of?: string
-      /** Uses only facts that were known at this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Uses only facts that were known at this time. RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly known_at?: string
-      /** The `next_cursor` of the previous page. All other parameters must be equal. */
+      /** The `next_cursor` of the previous page. All other parameters must be the same as for that page. */
       readonly cursor?: string
       /**
-       * The most items of a page. A page can have fewer items although others follow.
+       * The maximum number of items on a page. A page can have fewer items even if more items follow.
        * @default 100
        */
       readonly limit?: number
@@ -1537,11 +1537,11 @@ export interface Operations {
     readonly data: {
       /** The items of the page. */
       readonly items: readonly ListedEvent[]
-      /** Send it as `cursor` with otherwise equal parameters. Null at the end. */
+      /** The `cursor` of the next page. Send it with otherwise the same parameters. Null at the end. */
       readonly next_cursor: string | null
     }
   }
-  /** Void an event: it counts nowhere any more, and stays in the log. */
+  /** Void an event. The event stays in the log, but no longer counts anywhere. */
   readonly voidEvent: {
     readonly query: {
       /** The reason. It is stored in the fact. */
@@ -1549,31 +1549,31 @@ export interface Operations {
     }
     readonly data: VoidedEvent
   }
-  /** The creation and the changes of an entity's properties, by when they were recorded or happened. */
+  /** The creation of an entity and the changes of its properties, by time of recording or by own time. */
   readonly getHistory: {
     readonly query: {
       /**
-       * The time that order, since and until refer to: recording, or own time.
+       * The time to which order, since and until refer: `recorded` is the time of recording, `occurred` the own time.
        * @default recorded
        */
       readonly by?: 'recorded' | 'occurred'
       /**
-       * The order by that time. Changes with equal times are in the order of recording.
+       * The order by the time that `by` selects. Changes with equal times are in the order of recording.
        * @default desc
        */
       readonly order?: 'desc' | 'asc'
-      /** Only changes at this time or later. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Only changes at this time or later. RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly since?: string
-      /** Only changes before this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Only changes before this time. RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly until?: string
-      /** Uses only facts whose own time is this time or earlier: the time that was sent, or the time of recording. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Uses only facts whose own time is this time or earlier. The own time is the time that the caller sent, or else the time of recording. RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly as_of?: string
-      /** Uses only facts that were known at this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Uses only facts that were known at this time. RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly known_at?: string
-      /** The `next_cursor` of the previous page. All other parameters must be equal. */
+      /** The `next_cursor` of the previous page. All other parameters must be the same as for that page. */
       readonly cursor?: string
       /**
-       * The most items of a page. A page can have fewer items although others follow.
+       * The maximum number of items on a page. A page can have fewer items even if more items follow.
        * @default 100
        */
       readonly limit?: number
@@ -1581,23 +1581,23 @@ export interface Operations {
     readonly data: {
       /** The items of the page. */
       readonly items: readonly HistoryEntry[]
-      /** Send it as `cursor` with otherwise equal parameters. Null at the end. */
+      /** The `cursor` of the next page. Send it with otherwise the same parameters. Null at the end. */
       readonly next_cursor: string | null
     }
   }
-  /** All facts in their order: a page, or a stream that continues. */
+  /** All facts in order, as a page or as a stream that continues. */
   readonly readFacts: {
     readonly query: {
-      /** Continue after this place: the `next_cursor` of a page, or the `id` of a frame. The fact at the cursor must still be there. */
+      /** Continues after this cursor: the `next_cursor` of a page, or the `id` of a frame. The store must still have the fact at the cursor. */
       readonly cursor?: string
-      /** Where to begin: `start` (the default), `now`, or a position, which is not checked. Not together with `cursor`. */
+      /** The point after which reading begins: `start` (the default), `now`, or a position. The service does not check that a fact has this position. Cannot be combined with `cursor`. */
       readonly after?: string
       /** Only facts of these types, separated by commas: EntityCreated, EntityPropertiesChanged, EventRecorded, EventVoided, SegmentDefined, SegmentRetired, EntityAddedToSegment, EntityRemovedFromSegment, SegmentBuilt, EntityEnteredSegment, EntityLeftSegment, TimePassed, EntityErased, EntityErasureRecorded, ErasedFactsRemoved, ErasurePlaceChecked, ErasureConfirmed, ErasureSuppressionLifted, WebhookDefined, WebhookRemoved, WebhookPaused, WebhookResumed, WebhookReplayed, WebhookSecretRotated, WebhookProgressRecorded. */
       readonly types?: string
       /** Only facts of the entity with this external_id. */
       readonly entity?: string
       /**
-       * The most items of a page. A page can have fewer items although others follow.
+       * The maximum number of items on a page. A page can have fewer items even if more items follow.
        * @default 100
        */
       readonly limit?: number
@@ -1607,10 +1607,10 @@ export interface Operations {
   /** All segments, ordered by key. */
   readonly listSegments: {
     readonly query: {
-      /** The `next_cursor` of the previous page. All other parameters must be equal. */
+      /** The `next_cursor` of the previous page. All other parameters must be the same as for that page. */
       readonly cursor?: string
       /**
-       * The most items of a page. A page can have fewer items although others follow.
+       * The maximum number of items on a page. A page can have fewer items even if more items follow.
        * @default 100
        */
       readonly limit?: number
@@ -1618,17 +1618,17 @@ export interface Operations {
     readonly data: {
       /** The items of the page. */
       readonly items: readonly Segment[]
-      /** Send it as `cursor` with otherwise equal parameters. Null at the end. */
+      /** The `cursor` of the next page. Send it with otherwise the same parameters. Null at the end. */
       readonly next_cursor: string | null
     }
   }
-  /** All versions of a segment, newest first, also of a retired segment. */
+  /** All versions of a segment, newest first, even if the segment is retired. */
   readonly listSegmentVersions: {
     readonly query: {
-      /** The `next_cursor` of the previous page. All other parameters must be equal. */
+      /** The `next_cursor` of the previous page. All other parameters must be the same as for that page. */
       readonly cursor?: string
       /**
-       * The most items of a page. A page can have fewer items although others follow.
+       * The maximum number of items on a page. A page can have fewer items even if more items follow.
        * @default 100
        */
       readonly limit?: number
@@ -1636,7 +1636,7 @@ export interface Operations {
     readonly data: {
       /** The items of the page. */
       readonly items: readonly SegmentVersion[]
-      /** Send it as `cursor` with otherwise equal parameters. Null at the end. */
+      /** The `cursor` of the next page. Send it with otherwise the same parameters. Null at the end. */
       readonly next_cursor: string | null
     }
   }
@@ -1645,10 +1645,10 @@ export interface Operations {
     readonly query: {
       /** Properties that are sent with each item. JSON pointers, separated by commas. A pointer cannot contain a comma. */
       readonly properties?: string
-      /** The `next_cursor` of the previous page. All other parameters must be equal. */
+      /** The `next_cursor` of the previous page. All other parameters must be the same as for that page. */
       readonly cursor?: string
       /**
-       * The most items of a page. A page can have fewer items although others follow.
+       * The maximum number of items on a page. A page can have fewer items even if more items follow.
        * @default 100
        */
       readonly limit?: number
@@ -1658,14 +1658,14 @@ export interface Operations {
   /** The entities that entered and left a segment, newest first, and why. */
   readonly listMemberChanges: {
     readonly query: {
-      /** Only changes at this time or later. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Only changes at this time or later. RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly since?: string
-      /** Only changes before this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Only changes before this time. RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly until?: string
-      /** The `next_cursor` of the previous page. All other parameters must be equal. */
+      /** The `next_cursor` of the previous page. All other parameters must be the same as for that page. */
       readonly cursor?: string
       /**
-       * The most items of a page. A page can have fewer items although others follow.
+       * The maximum number of items on a page. A page can have fewer items even if more items follow.
        * @default 100
        */
       readonly limit?: number
@@ -1673,16 +1673,16 @@ export interface Operations {
     readonly data: {
       /** The items of the page. */
       readonly items: readonly RecordedChange[]
-      /** Send it as `cursor` with otherwise equal parameters. Null at the end. */
+      /** The `cursor` of the next page. Send it with otherwise the same parameters. Null at the end. */
       readonly next_cursor: string | null
     }
   }
   /** The number of members of a segment at the end of each day, and now. */
   readonly getSegmentCurve: {
     readonly query: {
-      /** The first day. Default: 90 days before the end. YYYY-MM-DD, or RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** The first day. Default: 90 days before the end. YYYY-MM-DD, or RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly since?: string
-      /** Only days that begin before this time. Default: up to now. YYYY-MM-DD, or RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Only days that begin before this time. Default: up to now. YYYY-MM-DD, or RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly until?: string
     }
     readonly data: {
@@ -1690,22 +1690,22 @@ export interface Operations {
       readonly items: readonly MembersOfDay[]
     }
   }
-  /** The segments of an entity: now, as of a time, or as they were known at a time. */
+  /** The segments of an entity: now, at a past time, or as they were known at a past time. */
   readonly getEntitySegments: {
     readonly query: {
-      /** Uses only facts whose own time is this time or earlier: the time that was sent, or the time of recording. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Uses only facts whose own time is this time or earlier. The own time is the time that the caller sent, or else the time of recording. RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly as_of?: string
-      /** Uses only facts that were known at this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Uses only facts that were known at this time. RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly known_at?: string
     }
     readonly data: EntitySegments
   }
-  /** Whether an entity is a member of a segment, since and until when, and why. */
+  /** Whether an entity is a member of a segment, since when and until when, and why. */
   readonly explainSegment: {
     readonly query: {
-      /** Uses only facts whose own time is this time or earlier: the time that was sent, or the time of recording. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Uses only facts whose own time is this time or earlier. The own time is the time that the caller sent, or else the time of recording. RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly as_of?: string
-      /** Uses only facts that were known at this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Uses only facts that were known at this time. RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly known_at?: string
     }
     readonly data: Explanation
@@ -1718,11 +1718,11 @@ export interface Operations {
       readonly items: readonly EvaluatedEntity[]
     }
   }
-  /** The number of entities that a rule matches, a sample of them, and the entities that would enter and leave. Nothing is stored. */
+  /** The number of entities that a rule matches, a sample of them, and the entities that would enter and leave a segment. Nothing is stored. */
   readonly previewRule: {
     readonly body: PreviewRequest
   }
-  /** Whether reads are answered: the read model is built. */
+  /** Whether the service answers reads: the read model is built. */
   readonly getHealthReadyReads: {
     readonly data: Health
   }
@@ -1731,7 +1731,7 @@ export interface Operations {
 export interface PreviewChange {
   /** The number of entities. */
   readonly count: number
-  /** A random sample of external_ids, in the order of creation. Equal members have equal samples. */
+  /** A random sample of external_ids, in creation order. The same members always give the same sample. */
   readonly sample: readonly string[]
 }
 
@@ -1762,20 +1762,20 @@ export interface PreviewProgress {
 }
 
 export interface PreviewRanking {
-  /** The condition of the rule. */
+  /** The condition of the rule by which the members are ranked. */
   readonly by: CountRule
   /** The members, the highest first. */
   readonly items: readonly RankedMember[]
 }
 
 export interface PreviewRequest {
-  /** What must hold of an entity. */
+  /** The condition that an entity must meet. */
   readonly rule: Rule
-  /** The segment whose members are compared with those of the rule. */
+  /** The segment whose members are compared with the entities that the rule matches. */
   readonly against?: string
-  /** The most external_ids in each sample. Default: 10. */
+  /** The maximum number of external_ids in each sample. Default: 10. */
   readonly sample?: number
-  /** A JSON pointer to a number in the properties of an event. Members are ranked by its sum instead of by their number of events. */
+  /** A JSON pointer to a number in the properties of an event. Members are ranked by the sum of this number instead of by their number of events. */
   readonly sum?: string
 }
 
@@ -1786,19 +1786,19 @@ export interface PreviewResult {
   readonly log_time: string
   /** The exact number of members. */
   readonly members: number
-  /** Equal for equal sets of members: the sum, modulo 2 to the 64th, of the first 8 bytes, big-endian, of SHA-256 of the entity_id of each member. */
+  /** A digest that is equal for equal sets of members. It is the sum, modulo 2 to the 64th, of the first 8 bytes (big-endian) of the SHA-256 of each member's entity_id. */
   readonly digest: string
-  /** A random sample of external_ids, in the order of creation. Equal members have equal samples. */
+  /** A random sample of external_ids, in creation order. The same members always give the same sample. */
   readonly sample: readonly string[]
   /** Entities that would enter the compared segment. */
   readonly entering: PreviewChange
   /** Entities that would leave the compared segment. */
   readonly leaving: PreviewChange
-  /** Up to 20 members with the highest sums, or otherwise with the most events. They are ranked by the first condition of the rule that counts events. Null if the rule counts no events outside `not`. */
+  /** Up to 20 members, ranked by the first condition of the rule that counts events. The members with the highest sums are first, or without a requested sum those with the most events. Null if the rule counts no events outside `not`. */
   readonly top: PreviewRanking | null
-  /** The names of all existing events. If there are more than 50, the first ones that were found. */
+  /** The names of all recorded events. If there are more than 50, the first 50 that were found. */
   readonly event_names: readonly string[]
-  /** Event names in the rule of which no event exists. */
+  /** The event names in the rule that no recorded event has. */
   readonly unseen_events: readonly string[]
 }
 
@@ -1809,28 +1809,28 @@ export interface Profile {
   readonly entity_id: string
   /** The JSON value that was sent. */
   readonly properties: Properties
-  /** The own time of its creation. With as_of, it may be later than as_of: an earlier change or event suffices. */
+  /** The own time of the entity's creation. It can be later than as_of, if the entity has an earlier change or event. */
   readonly created_at: string
   /** The time at which the creation was recorded. */
   readonly recorded_at: string
-  /** The latest own time of a property change or of its creation. */
+  /** The latest own time among the entity's creation and its property changes. */
   readonly updated_at: string
-  /** The number of its events. */
+  /** The number of the entity's events. */
   readonly event_count: number
-  /** When its latest event occurred; null without events. */
+  /** The own time of the entity's latest event. Null without events. */
   readonly last_event_at: string | null
-  /** The segments of which it is a member, and since when. */
+  /** The segments of which the entity is a member, and since when. */
   readonly segments: readonly {
     /** The key of the segment. */
     readonly key: string
     /** UTC with milliseconds. */
     readonly since: string
   }[]
-  /** The keys of segments that this process does not serve yet. Membership in them is unknown until they are built. Absent if there are none. */
+  /** The keys of segments that this process does not serve yet. Membership in these segments is unknown until they are built. Absent if there are none. */
   readonly segments_building?: readonly string[]
-  /** Present if as_of or known_at was sent; null: no bound. */
+  /** The sent time, or null if it was not sent. Absent if neither as_of nor known_at was sent. */
   readonly as_of?: string | null
-  /** Present if as_of or known_at was sent; null: no bound. */
+  /** The sent time, or null if it was not sent. Absent if neither as_of nor known_at was sent. */
   readonly known_at?: string | null
 }
 
@@ -1840,14 +1840,14 @@ export interface PropertyRule {
   readonly property: string
   /** The test of the value. */
   readonly is: ValueTest | InstantTest
-  /** The duration for which the test has held without a break. Only with a test of a value. */
+  /** The duration for which the test must have held without a break. Only allowed with a test of a value. */
   readonly for?: string
 }
 
 export interface RankedMember {
   /** The external_id of the entity. */
   readonly external_id: string
-  /** The number of events that match the condition, without its limits. */
+  /** The number of events that match the condition. The required number of events is ignored. */
   readonly count: number
   /** The sum of the requested number, as a double. Null if none was requested. */
   readonly sum: number | null
@@ -1856,21 +1856,21 @@ export interface RankedMember {
 export interface RecordedChange {
   /** The external_id of the entity. */
   readonly external_id: string
-  /** By log time. */
+  /** The log time of the change. */
   readonly at: string
   /** Whether the entity entered or left. */
   readonly change: 'enter' | 'leave'
   /** The cause of the change. */
   readonly cause: {
-    /** What caused the change. */
+    /** The kind of cause. */
     readonly kind: 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time' | 'voided'
-    /** Absent if time caused it. */
+    /** The id of the fact that caused the change. Absent if the passing of time caused it. */
     readonly fact_id?: string
   }
 }
 
 export interface RecordedEvent {
-  /** The event's id, which is its fact's id. */
+  /** The id of the event, which is also the id of its fact. */
   readonly id: string
   /** The external_id of the entity. */
   readonly entity_external_id: string
@@ -1878,7 +1878,7 @@ export interface RecordedEvent {
   readonly name: string
   /** The JSON value that was sent. */
   readonly properties: Properties
-  /** When it was recorded: UTC with milliseconds. */
+  /** When the event was recorded, in UTC with milliseconds. */
   readonly timestamp: string
   /** The time of the event, in UTC with milliseconds. Present if it was sent. */
   readonly occurred_at?: string
@@ -1915,18 +1915,18 @@ export interface Refusal {
 export interface Refusals {
   /** The items of the page. */
   readonly items: readonly Refusal[]
-  /** Send it as `cursor` for the next page, also later, when there are more refusals. */
+  /** The `cursor` of the next page. Without more refusals now, send it later, when there are more. */
   readonly next_cursor: string
-  /** Whether refusals between `cursor` and the first item may be missing, because another process answers or the list dropped them. */
+  /** Whether refusals between `cursor` and the first item may be missing. This happens when another process replies, or when the list has dropped them. */
   readonly reset: boolean
-  /** The number of requests without a valid key since the start. They are not listed. */
+  /** The number of requests without a valid key since the process started. These requests are not listed. */
   readonly unauthenticated: number
 }
 
 export interface RemovedWebhook {
   /** The key of the webhook. */
   readonly key: string
-  /** The version that it had. */
+  /** The version that the webhook had. */
   readonly version: number
   /** UTC with milliseconds. */
   readonly removed_at: string
@@ -1950,53 +1950,53 @@ export interface RotatedWebhook {
   readonly title: string | null
   /** The scheme, host and port of the URL. */
   readonly origin: string
-  /** The types of facts that are sent; null: all that can be sent. */
+  /** The types of facts that are sent. Null means all types that can be sent. */
   readonly types: readonly string[] | null
-  /** The names of the events that are sent; null: every fact. */
+  /** The names of the events that are sent. Null means that every fact is sent. */
   readonly events: readonly string[] | null
-  /** The segments whose facts are sent; null: every fact. */
+  /** The segments whose facts are sent. Null means that every fact is sent. */
   readonly segments: readonly string[] | null
-  /** The entity whose facts are sent; null: every fact. */
+  /** The entity whose facts are sent. Null means that every fact is sent. */
   readonly entity_id: string | null
-  /** Whether each message has the profile. */
+  /** Whether each message contains the profile of the entity. */
   readonly profile: boolean
-  /** failing: the receiver did not accept the last attempt for some fact. */
+  /** The state of the webhook. failing: the receiver did not accept the last attempt to deliver a fact. */
   readonly state: 'active' | 'paused' | 'failing'
-  /** Null while the webhook is not paused. */
+  /** The pause. Null while the webhook is not paused. */
   readonly paused: {
     /** The origin of the pause. */
     readonly by: 'request' | 'receiver' | 'service'
-    /** requested: by a request. gone: the receiver replied with 410. failing: the receiver failed for 72 hours. position_unknown: the store has another fact at the place of the webhook. */
+    /** requested: a request paused the webhook. gone: the receiver replied with 410. failing: the receiver failed for 72 hours. position_unknown: the store has another fact at the webhook's position. */
     readonly reason: 'requested' | 'gone' | 'failing' | 'position_unknown'
     /** UTC with milliseconds. */
     readonly at: string
   } | null
-  /** The failure of the receiver; null while it does not fail. */
+  /** The failure of the receiver. Null while the receiver does not fail. */
   readonly failing: {
     /** UTC with milliseconds. */
     readonly since: string
-    /** The status of the reply; null: no reply. */
+    /** The status of the reply. Null without a reply. */
     readonly status: number | null
     /** The error of the last attempt. */
     readonly error: string
   } | null
-  /** The progress of delivery. The sending process reports the present state; other replicas are up to 60 seconds late. */
+  /** The progress of delivery. The sending process reports the current progress, and other replicas are up to 60 seconds late. */
   readonly delivered_to: {
-    /** The position up to which everything is delivered. */
+    /** The position up to which all facts are delivered. */
     readonly position: string
     /** The cursor of the fact at this position. */
     readonly cursor: string
   }
-  /** The lag; null when the read model does not answer. */
+  /** The lag. Null when the read model does not answer. */
   readonly behind: {
     /** The number of facts that are not delivered yet. */
     readonly facts: number
-    /** Whether there may be more: only the next 10,000 facts of the log are read. */
+    /** Whether there may be more undelivered facts, because only the next 10,000 facts of the log are read. */
     readonly more: boolean
     /** The age of the oldest of these facts. */
     readonly seconds: number
   } | null
-  /** The last delivery; null before the first. */
+  /** The last delivery. Null before the first delivery. */
   readonly last_delivery: {
     /** UTC with milliseconds. */
     readonly at: string
@@ -2005,35 +2005,35 @@ export interface RotatedWebhook {
   } | null
   /** UTC with milliseconds. */
   readonly defined_at: string
-  /** The secret that signs, in the form of Standard Webhooks. It is shown once: store it at the receiver. */
+  /** The secret that signs messages, in the format of Standard Webhooks. It is shown only once: store it at the receiver. */
   readonly secret: string
-  /** The time until which the former secret signs too. */
+  /** The time until which messages are also signed with the former secret. */
   readonly former_secret_until: string
 }
 
-/** The condition that an entity must meet. At most 64 rule objects in 8 levels. The members of a rule object tell its kind: there is no discriminator. */
+/** The condition that an entity must meet. A rule has at most 64 rule objects in 8 levels. The names of its members determine the kind of a rule object: there is no discriminator. */
 export type Rule =
   | {
-      /** All of these hold. */
+      /** All of these rules hold. */
       readonly all: readonly Rule[]
     }
   | {
-      /** At least one of these holds. */
+      /** At least one of these rules holds. */
       readonly any: readonly Rule[]
     }
   | {
-      /** This does not hold. */
+      /** This rule does not hold. */
       readonly not: Rule
     }
   | PropertyRule
   | CountRule
   | LastRule
   | {
-      /** Holds of every entity. */
+      /** Holds for every entity. */
       readonly everyone: true
     }
   | {
-      /** The key of a segment: the entity is a member. */
+      /** The key of a segment. The rule holds for members of this segment. */
       readonly segment: string
     }
   | {
@@ -2042,7 +2042,7 @@ export type Rule =
     }
   | BucketRule
 
-/** A value without members or items. */
+/** A null, a boolean, a number or a text. */
 export type Scalar = null | boolean | number | string
 
 export interface SearchHit {
@@ -2052,7 +2052,7 @@ export interface SearchHit {
   readonly entity_id: string
   /** The properties of the entity, or the values at the pointers of `properties`, if that parameter was sent. */
   readonly properties: Properties
-  /** The own time of its creation. */
+  /** The own time of the entity's creation. */
   readonly created_at: string
   /** The time at which the creation was recorded. */
   readonly recorded_at: string
@@ -2075,7 +2075,7 @@ export interface SearchHits {
 export interface SearchProgress {
   /** The number of all entities. */
   readonly entities: number
-  /** The number of entities that were looked at. 0 if only the index was read. */
+  /** The number of entities that were searched. 0 if only the index was read. */
   readonly looked_at: number
   /** The number of hits so far. */
   readonly hits: number
@@ -2084,13 +2084,13 @@ export interface SearchProgress {
 export interface SearchResult {
   /** The number of all entities. */
   readonly entities: number
-  /** The number of entities that were looked at. 0 if only the index was read. */
+  /** The number of entities that were searched. 0 if only the index was read. */
   readonly looked_at: number
   /** The number of hits so far. */
   readonly hits: number
   /** Whether an index of SEARCH_PROPERTIES found the hits with this text. */
   readonly indexed: boolean
-  /** False: the search ended at a limit of time, entities, hits or bytes, so more entities may match. */
+  /** Whether all entities were searched. False if the search ended at a limit of time, entities, hits or bytes: more entities may match. */
   readonly complete: boolean
 }
 
@@ -2101,19 +2101,19 @@ export interface Segment {
   readonly version: number
   /** The name of the segment, for people. */
   readonly title: string
-  /** rule: the rule says who is a member. hand: members are added by hand. */
+  /** rule: the rule decides who is a member. hand: members are added and removed by hand. */
   readonly kind: 'rule' | 'hand'
-  /** Null for a segment by hand. */
+  /** The rule. Null for a segment of the kind hand. */
   readonly rule: Rule | null
-  /** building: a newer version or the first version is being built. diverged: the recorded changes differ from the changes that follow from the facts. */
+  /** building: the first version or a newer version is being built. diverged: the recorded changes differ from the changes that follow from the facts. */
   readonly status: 'building' | 'live' | 'diverged'
-  /** The version whose members are served; null if no version is served yet. */
+  /** The version whose members are served. Null if no version is served yet. */
   readonly serving_version: number | null
-  /** The progress of the build, 0 to 1; null without a build. */
+  /** The progress of the build, from 0 to 1. Null if no version is being built. */
   readonly progress: number | null
-  /** The number of members; null if no version is served yet. */
+  /** The number of members. Null if no version is served yet. */
   readonly members: number | null
-  /** Equal for equal members; null if no version is served yet. */
+  /** The digest of the members, equal for equal sets of members. Null if no version is served yet. */
   readonly digest: string | null
   /** UTC with milliseconds. */
   readonly defined_at: string
@@ -2142,7 +2142,7 @@ export interface SegmentBuilt {
 export interface SegmentBuiltFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'SegmentBuilt'
@@ -2164,7 +2164,7 @@ export interface SegmentDefined {
   readonly title: string
   /** rule: the rule decides on members. hand: facts add and remove members. */
   readonly kind: 'rule' | 'hand'
-  /** The condition that an entity must meet. At most 64 rule objects in 8 levels. The members of a rule object tell its kind: there is no discriminator. */
+  /** The condition that an entity must meet. A rule has at most 64 rule objects in 8 levels. The names of its members determine the kind of a rule object: there is no discriminator. */
   readonly rule?: Rule
   /** The version of the meaning of rules. A reader that evaluates rules must stop at an unknown version. */
   readonly evaluator: number
@@ -2175,7 +2175,7 @@ export interface SegmentDefined {
 export interface SegmentDefinedFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'SegmentDefined'
@@ -2190,9 +2190,9 @@ export interface SegmentDefinedFact {
 export interface SegmentDefinition {
   /** The name of the segment, for people. Characters of any script, no control characters, no white space at either end, not "." or "..". */
   readonly title: string
-  /** rule: the rule says who is a member. hand: members are added by hand. */
+  /** rule: the rule decides who is a member. hand: members are added and removed by hand. */
   readonly kind: 'rule' | 'hand'
-  /** The rule. Required for a segment by rule, left out for a segment by hand. */
+  /** The rule. It is required for the kind rule, and not allowed for the kind hand. */
   readonly rule?: Rule
 }
 
@@ -2209,7 +2209,7 @@ export interface SegmentRetired {
 export interface SegmentRetiredFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'SegmentRetired'
@@ -2228,13 +2228,13 @@ export interface SegmentVersion {
   readonly version: number
   /** The name of the segment, for people. */
   readonly title: string
-  /** rule: the rule says who is a member. hand: members are added by hand. */
+  /** rule: the rule decides who is a member. hand: members are added and removed by hand. */
   readonly kind: 'rule' | 'hand'
-  /** Null for a segment by hand. */
+  /** The rule. Null for a segment of the kind hand. */
   readonly rule: Rule | null
   /** UTC with milliseconds. */
   readonly defined_at: string
-  /** When the segment was retired at this version; null if it was not. */
+  /** When the segment was retired at this version. Null if it was not retired. */
   readonly retired_at: string | null
 }
 
@@ -2243,23 +2243,23 @@ export interface ServiceStatus {
   readonly version: string
   /** The kind of store. */
   readonly store_kind: string
-  /** Whether the store accepts writes, and otherwise the reason. */
+  /** `ready` if the store accepts writes, and otherwise the reason why it does not. */
   readonly store: 'ready' | 'store_unavailable' | 'clock_untrusted' | 'shutting_down'
-  /** `stalled`: the read model cannot apply the next fact; `off`: READ_MODEL=off. */
+  /** The state of the read model. `stalled`: it cannot apply the next fact. `off`: READ_MODEL=off. */
   readonly reads: 'ready' | 'building' | 'stalled' | 'off'
-  /** The position of the last fact that is known to be stored; null without a read model. */
+  /** The position of the last fact that is known to be stored. Null without a read model. */
   readonly head: string | null
   /** The position of the last fact that reads include. */
   readonly position: string | null
-  /** The distance from `position` to `head`: in facts, or in bytes of EventStoreDB. */
+  /** The distance from `position` to `head`, in facts, or on EventStoreDB in bytes. */
   readonly lag_positions: number | null
   /** The highest instant in the fact log up to `position`. */
   readonly log_time: string | null
-  /** The state of segments; null without a read model. */
+  /** The state of segments. Null without a read model. */
   readonly segments: {
-    /** The number of membership changes that this process has derived and that are not in the fact log yet. */
+    /** The number of membership changes that this process has derived but that are not in the fact log yet. */
     readonly unpublished: number
-    /** When the oldest of these changes was derived; null without one. */
+    /** When the oldest of these changes was derived. Null if there are none. */
     readonly unpublished_since: string | null
     /** The number of segments with the status diverged. */
     readonly diverged: number
@@ -2275,7 +2275,7 @@ export interface TimePassed {
 export interface TimePassedFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'TimePassed'
@@ -2290,18 +2290,18 @@ export interface TimePassedFact {
 export interface Totals {
   /** The number of entities that exist now. */
   readonly people: number
-  /** The number of their events. */
+  /** The number of events of these entities. */
   readonly events: number
   /** The days, oldest first. */
   readonly days: readonly TotalsDay[]
 }
 
 export interface TotalsDay {
-  /** By UTC. */
+  /** The UTC day. */
   readonly day: string
   /** The number of entities that were created. */
   readonly new_people: number
-  /** The number of events by name, by the time of the event. Contains the 20 most frequent names of all returned days; a name without events on this day is absent. */
+  /** The number of events by name. An event counts on the day of its own time. Contains the 20 most frequent names of all returned days. A name without events on this day is absent. */
   readonly events: {
     readonly [key: string]: number
   }
@@ -2309,36 +2309,36 @@ export interface TotalsDay {
   readonly others: number
 }
 
-/** A test of a value: all members must pass. A missing value fails every test except `exists: false` and a `not` whose test fails. */
+/** A test of a value. All members must pass. A missing value fails every test except `exists: false`, and a `not` whose nested test fails. */
 export interface ValueTest {
-  /** The value equals this. */
+  /** The value equals this value. */
   readonly eq?: Scalar
-  /** The value equals one of these. */
+  /** The value equals one of these values. */
   readonly in?: readonly Scalar[]
-  /** The value is a number above this. */
+  /** The value is above this number. */
   readonly gt?: number
-  /** The value is this number or above. */
+  /** The value is this number or higher. */
   readonly gte?: number
-  /** The value is a number below this. */
+  /** The value is below this number. */
   readonly lt?: number
-  /** The value is this number or below. */
+  /** The value is this number or lower. */
   readonly lte?: number
-  /** The value is a text that begins with this. */
+  /** The value is a text that begins with this text. */
   readonly starts_with?: string
-  /** The value is a text that contains this. */
+  /** The value is a text that contains this text. */
   readonly contains?: string
   /** The value is a list that contains this item. */
   readonly includes?: Scalar
-  /** true: there is a value. false: there is none. */
+  /** true: the property has a value. false: the property has no value. */
   readonly exists?: boolean
-  /** Passes exactly when the nested test as a whole fails. */
+  /** Passes if and only if the nested test as a whole fails. */
   readonly not?: ValueTest
 }
 
 export interface VoidedEvent {
   /** The event's id. */
   readonly id: string
-  /** When it was voided: by the first request. */
+  /** When the first request voided the event. */
   readonly voided_at: string
   /** The reason of the first request. Present if that request had one. */
   readonly reason?: string
@@ -2353,53 +2353,53 @@ export interface Webhook {
   readonly title: string | null
   /** The scheme, host and port of the URL. */
   readonly origin: string
-  /** The types of facts that are sent; null: all that can be sent. */
+  /** The types of facts that are sent. Null means all types that can be sent. */
   readonly types: readonly string[] | null
-  /** The names of the events that are sent; null: every fact. */
+  /** The names of the events that are sent. Null means that every fact is sent. */
   readonly events: readonly string[] | null
-  /** The segments whose facts are sent; null: every fact. */
+  /** The segments whose facts are sent. Null means that every fact is sent. */
   readonly segments: readonly string[] | null
-  /** The entity whose facts are sent; null: every fact. */
+  /** The entity whose facts are sent. Null means that every fact is sent. */
   readonly entity_id: string | null
-  /** Whether each message has the profile. */
+  /** Whether each message contains the profile of the entity. */
   readonly profile: boolean
-  /** failing: the receiver did not accept the last attempt for some fact. */
+  /** The state of the webhook. failing: the receiver did not accept the last attempt to deliver a fact. */
   readonly state: 'active' | 'paused' | 'failing'
-  /** Null while the webhook is not paused. */
+  /** The pause. Null while the webhook is not paused. */
   readonly paused: {
     /** The origin of the pause. */
     readonly by: 'request' | 'receiver' | 'service'
-    /** requested: by a request. gone: the receiver replied with 410. failing: the receiver failed for 72 hours. position_unknown: the store has another fact at the place of the webhook. */
+    /** requested: a request paused the webhook. gone: the receiver replied with 410. failing: the receiver failed for 72 hours. position_unknown: the store has another fact at the webhook's position. */
     readonly reason: 'requested' | 'gone' | 'failing' | 'position_unknown'
     /** UTC with milliseconds. */
     readonly at: string
   } | null
-  /** The failure of the receiver; null while it does not fail. */
+  /** The failure of the receiver. Null while the receiver does not fail. */
   readonly failing: {
     /** UTC with milliseconds. */
     readonly since: string
-    /** The status of the reply; null: no reply. */
+    /** The status of the reply. Null without a reply. */
     readonly status: number | null
     /** The error of the last attempt. */
     readonly error: string
   } | null
-  /** The progress of delivery. The sending process reports the present state; other replicas are up to 60 seconds late. */
+  /** The progress of delivery. The sending process reports the current progress, and other replicas are up to 60 seconds late. */
   readonly delivered_to: {
-    /** The position up to which everything is delivered. */
+    /** The position up to which all facts are delivered. */
     readonly position: string
     /** The cursor of the fact at this position. */
     readonly cursor: string
   }
-  /** The lag; null when the read model does not answer. */
+  /** The lag. Null when the read model does not answer. */
   readonly behind: {
     /** The number of facts that are not delivered yet. */
     readonly facts: number
-    /** Whether there may be more: only the next 10,000 facts of the log are read. */
+    /** Whether there may be more undelivered facts, because only the next 10,000 facts of the log are read. */
     readonly more: boolean
     /** The age of the oldest of these facts. */
     readonly seconds: number
   } | null
-  /** The last delivery; null before the first. */
+  /** The last delivery. Null before the first delivery. */
   readonly last_delivery: {
     /** UTC with milliseconds. */
     readonly at: string
@@ -2415,9 +2415,9 @@ export interface WebhookAttempt {
   readonly fact_id: string
   /** UTC with milliseconds. */
   readonly at: string
-  /** The status of the reply; null: no reply. */
+  /** The status of the reply. Null without a reply. */
   readonly status: number | null
-  /** The error; null after a reply. */
+  /** The error. Null if the receiver replied. */
   readonly error: string | null
   /** The time until the reply, in milliseconds. */
   readonly duration_ms: number
@@ -2476,7 +2476,7 @@ export interface WebhookDefined {
 export interface WebhookDefinedFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'WebhookDefined'
@@ -2489,7 +2489,7 @@ export interface WebhookDefinedFact {
 }
 
 export interface WebhookDefinition {
-  /** The address of the receiver: https, without user name and password. It is stored encrypted, and replies contain its origin only. */
+  /** The address of the receiver: https, without user name and password. It is stored encrypted, and replies contain only its origin. */
   readonly url: string
   /** The name of the webhook, for people. Characters of any script, no control characters, no white space at either end, not "." or "..". */
   readonly title?: string
@@ -2508,15 +2508,15 @@ export interface WebhookDefinition {
     | 'SegmentRetired'
     | 'EntityErased'
   )[]
-  /** Only events with one of these names. Not together with `segments`. */
+  /** Only events with one of these names. Cannot be combined with `segments`. */
   readonly events?: readonly string[]
   /** Only facts that name one of these segments, of any version. */
   readonly segments?: readonly string[]
   /** Only facts of the entity with this external_id. Characters of any script, no control characters, no white space at either end, not "." or "..". */
   readonly entity?: string
-  /** Whether each message has the profile of the entity. Default: false. */
+  /** Whether each message contains the profile of the entity. Default: false. */
   readonly profile?: boolean
-  /** The place where delivery begins: `start`, `now`, or a cursor of the feed, whose fact must still be there. */
+  /** The point at which delivery begins: `start`, `now`, or a cursor of the feed. The store must still have the fact at the cursor. */
   readonly from?: string
 }
 
@@ -2535,7 +2535,7 @@ export interface WebhookPaused {
 export interface WebhookPausedFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'WebhookPaused'
@@ -2587,7 +2587,7 @@ export interface WebhookProgressRecorded {
 export interface WebhookProgressRecordedFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'WebhookProgressRecorded'
@@ -2612,7 +2612,7 @@ export interface WebhookRemoved {
 export interface WebhookRemovedFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'WebhookRemoved'
@@ -2625,7 +2625,7 @@ export interface WebhookRemovedFact {
 }
 
 export interface WebhookReplay {
-  /** The place where delivery begins: `start`, `now`, or a cursor of the feed, whose fact must still be there. */
+  /** The point at which delivery begins: `start`, `now`, or a cursor of the feed. The store must still have the fact at the cursor. */
   readonly from: string
 }
 
@@ -2647,7 +2647,7 @@ export interface WebhookReplayed {
 export interface WebhookReplayedFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'WebhookReplayed'
@@ -2670,7 +2670,7 @@ export interface WebhookResumed {
 export interface WebhookResumedFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'WebhookResumed'
@@ -2683,7 +2683,7 @@ export interface WebhookResumedFact {
 }
 
 export interface WebhookResumption {
-  /** The place where delivery begins: `start`, `now`, or a cursor of the feed, whose fact must still be there. */
+  /** The point at which delivery begins: `start`, `now`, or a cursor of the feed. The store must still have the fact at the cursor. */
   readonly from?: string
 }
 
@@ -2700,7 +2700,7 @@ export interface WebhookSecretRotated {
 export interface WebhookSecretRotatedFact {
   /** The position of the fact in the whole store. */
   readonly position: string
-  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  /** The id of the fact. The fact of an event has the event's id, and the fact of a creation has the `entity_id`. */
   readonly id: string
   /** The type of the fact. */
   readonly type: 'WebhookSecretRotated'
@@ -2715,62 +2715,62 @@ export interface WebhookSecretRotatedFact {
 export interface WebhookTest {
   /** The id of the message. */
   readonly id: string
-  /** The status of the reply; null: no reply. */
+  /** The status of the reply. Null without a reply. */
   readonly status: number | null
-  /** The error; null after a reply. */
+  /** The error. Null if the receiver replied. */
   readonly error: string | null
   /** The time until the reply, in milliseconds. */
   readonly duration_ms: number
 }
 
-/** Tests of the properties of an event, by JSON pointer: all must pass. */
+/** Tests of the properties of an event, by JSON pointer. All tests must pass. */
 export interface Where {
   readonly [key: string]: ValueTest
 }
 
-/** The rule, part by part: whether the part holds, until when, and the events that are evidence of it. The members of a part tell its kind: there is no discriminator. */
+/** The explanation of a rule, part by part: whether the part holds, until when, and the events that are evidence of it. The names of its members determine the kind of a part: there is no discriminator. */
 export type Why =
   | {
-      /** All of these hold. */
+      /** All of these rules hold. */
       readonly all: readonly Why[]
       /** Whether this part holds. */
       readonly holds: boolean
-      /** The first instant at which this changes if no more facts are recorded; null: never. */
+      /** The first instant at which `holds` changes if no more facts are recorded. Null if it never changes. */
       readonly until: string | null
     }
   | {
-      /** At least one of these holds. */
+      /** At least one of these rules holds. */
       readonly any: readonly Why[]
       /** Whether this part holds. */
       readonly holds: boolean
-      /** The first instant at which this changes if no more facts are recorded; null: never. */
+      /** The first instant at which `holds` changes if no more facts are recorded. Null if it never changes. */
       readonly until: string | null
     }
   | {
-      /** This does not hold. */
+      /** This rule does not hold. */
       readonly not: Why
       /** Whether this part holds. */
       readonly holds: boolean
-      /** The first instant at which this changes if no more facts are recorded; null: never. */
+      /** The first instant at which `holds` changes if no more facts are recorded. Null if it never changes. */
       readonly until: string | null
     }
   | WhyProperty
   | WhyCount
   | WhyLast
   | {
-      /** Holds of every entity. */
+      /** Holds for every entity. */
       readonly everyone: true
       /** Whether this part holds. */
       readonly holds: boolean
-      /** The first instant at which this changes if no more facts are recorded; null: never. */
+      /** The first instant at which `holds` changes if no more facts are recorded. Null if it never changes. */
       readonly until: string | null
     }
   | {
-      /** The key of a segment: the entity is a member. */
+      /** The key of a segment. The rule holds for members of this segment. */
       readonly segment: string
       /** Whether this part holds. */
       readonly holds: boolean
-      /** The first instant at which this changes if no more facts are recorded; null: never. */
+      /** The first instant at which `holds` changes if no more facts are recorded. Null if it never changes. */
       readonly until: string | null
     }
   | {
@@ -2778,28 +2778,28 @@ export type Why =
       readonly created: InstantTest
       /** Whether this part holds. */
       readonly holds: boolean
-      /** The first instant at which this changes if no more facts are recorded; null: never. */
+      /** The first instant at which `holds` changes if no more facts are recorded. Null if it never changes. */
       readonly until: string | null
     }
   | {
-      /** A share of all entities in percent. The selected entities never change. */
+      /** A share of all entities. For one salt and share, the selected entities never change. */
       readonly bucket: {
-        /** Another salt picks other entities. */
+        /** A text that selects the entities of the share. Another salt selects other entities. */
         readonly salt?: string
         /** The share in percent, 0 to 100. */
         readonly below: number
       }
       /** Whether this part holds. */
       readonly holds: boolean
-      /** The first instant at which this changes if no more facts are recorded; null: never. */
+      /** The first instant at which `holds` changes if no more facts are recorded. Null if it never changes. */
       readonly until: string | null
     }
   | {
-      /** Members are added by hand. */
+      /** Members are added and removed by hand. */
       readonly by_hand: true
       /** Whether this part holds. */
       readonly holds: boolean
-      /** The first instant at which this changes if no more facts are recorded; null: never. */
+      /** The first instant at which `holds` changes if no more facts are recorded. Null if it never changes. */
       readonly until: string | null
     }
 
@@ -2808,13 +2808,13 @@ export interface WhyCount {
   readonly event: EventName
   /** Only events that pass these tests count. */
   readonly where?: Where
-  /** Cannot be combined with after and before. */
+  /** A window that ends now. Cannot be combined with after and before. */
   readonly within?: string
-  /** Only events at or after this instant. */
+  /** Only events at or after this instant count. */
   readonly after?: string
   /** RFC 3339 with an offset, or a day, which means midnight UTC. */
   readonly before?: string
-  /** Default: at least one. */
+  /** Default: at least one event. */
   readonly count?: Count
   /** The number of events that count. */
   readonly counted: number
@@ -2824,7 +2824,7 @@ export interface WhyCount {
   readonly evidence: readonly Evidence[]
   /** Whether this part holds. */
   readonly holds: boolean
-  /** The first instant at which this changes if no more facts are recorded; null: never. */
+  /** The first instant at which `holds` changes if no more facts are recorded. Null if it never changes. */
   readonly until: string | null
 }
 
@@ -2839,7 +2839,7 @@ export interface WhyLast {
   readonly evidence: readonly Evidence[]
   /** Whether this part holds. */
   readonly holds: boolean
-  /** The first instant at which this changes if no more facts are recorded; null: never. */
+  /** The first instant at which `holds` changes if no more facts are recorded. Null if it never changes. */
   readonly until: string | null
 }
 
@@ -2848,14 +2848,14 @@ export interface WhyProperty {
   readonly property: string
   /** The test of the value. */
   readonly is: ValueTest | InstantTest
-  /** The duration for which the test has held without a break. Only with a test of a value. */
+  /** The duration for which the test must have held without a break. Only allowed with a test of a value. */
   readonly for?: string
-  /** The value, if there is one. */
+  /** The current value, if any. */
   readonly value?: unknown
   /** Present if the rule compares the value with a time and the value is not a time. */
   readonly not_a_time?: true
   /** Whether this part holds. */
   readonly holds: boolean
-  /** The first instant at which this changes if no more facts are recorded; null: never. */
+  /** The first instant at which `holds` changes if no more facts are recorded. Null if it never changes. */
   readonly until: string | null
 }

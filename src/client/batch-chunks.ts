@@ -5,12 +5,15 @@ const maxBytes = 4_194_304
 const lingerMs = 20
 
 const encoder = new TextEncoder()
-/** The number of bytes of the body around the items. Each item after the first adds a comma. */
+/**
+ * The number of bytes of a body without items, minus one: each item counts a comma, but the first
+ * item has none.
+ */
 const envelope = '{"items":[]}'.length - 1
 
 /**
- * Groups items into requests. A request ends at the item limit, at 4 MiB, and when the source has
- * no more items for now.
+ * Groups items into chunks, one per request. A chunk ends at the item limit, at 4 MiB, or when the
+ * source has no further item for now.
  */
 export class BatchChunks<Item, Sent> {
   private readonly source: Iterator<Item> | AsyncIterator<Item>
@@ -29,8 +32,8 @@ export class BatchChunks<Item, Sent> {
   }
 
   /**
-   * Returns the next chunk, or an empty one at the end. Throws the error of the source, after the
-   * chunks with all items that the source yielded before the error.
+   * Returns the next chunk, or an empty chunk at the end. If the source fails, first returns all
+   * items that it yielded, and then throws its error.
    */
   async next(): Promise<readonly KeyedItem<Sent>[]> {
     const chunk: KeyedItem<Sent>[] = []
@@ -77,7 +80,10 @@ export class BatchChunks<Item, Sent> {
   }
 }
 
-/** Counts the bytes of a body. Encodes text only when three bytes per character could exceed the limit. */
+/**
+ * Counts the bytes of a body. A character has at most three bytes. Encodes text only when three
+ * bytes per character would exceed the limit.
+ */
 class BodySize {
   private bytes = envelope
   private characters = 0
@@ -96,14 +102,13 @@ class BodySize {
 }
 
 /**
- * Limits the time that a chunk waits for items. One timer per chunk starts when the source makes
- * the chunk wait.
+ * Limits the time that a chunk waits for items. The timer starts when the chunk first has to wait.
  */
 class Linger {
   private timer: ReturnType<typeof setTimeout> | undefined
   private over: () => void = () => undefined
 
-  /** Resolves with the step. Resolves with undefined when the time ends before the step arrives. */
+  /** Resolves with the step, or with undefined when the time ends first. */
   orOver<Step>(coming: Promise<Step>): Promise<Step | undefined> {
     return new Promise((resolve, reject) => {
       this.over = () => {

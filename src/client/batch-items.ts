@@ -10,7 +10,7 @@ export type SentItem = BatchItem & { readonly idempotency_key: string }
 
 export interface StoredItem {
   readonly item: SentItem
-  /** The status. 201 means that the item created an entity, event or other resource. */
+  /** 201 means that the item created an entity, event or other resource. */
   readonly status: 200 | 201
   /** The data of the reply to the equivalent single request. */
   readonly data: Properties
@@ -23,15 +23,15 @@ export interface StoredItem {
 export interface RefusedItem {
   readonly item: SentItem
   /**
-   * The error. Its `stored` says whether this item may be stored. Paths in its `details` start at
-   * the item.
+   * The error. Its property `stored` says whether this item may be stored. Paths in `details` are
+   * relative to the item.
    */
   readonly error: DossierError
 }
 
 export type BatchResult = StoredItem | RefusedItem
 
-/** `item` is the JSON text that was sent. */
+/** The result of an item that was sent as JSON text. `item` is this text. */
 export type JsonBatchResult = ResultOf<string, Stored>
 
 type Stored = Omit<StoredItem, 'item' | 'error'>

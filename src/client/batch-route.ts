@@ -10,7 +10,10 @@ import type { Transport } from './transport.js'
 export interface KeyedItem<Sent> {
   readonly item: Sent
   readonly json: string
-  /** The external_id of the entity. Items of one entity take effect in their order. */
+  /**
+   * The external_id of the entity. Items of one entity take effect in the order in which they were
+   * given.
+   */
   readonly entity: string
 }
 
@@ -18,7 +21,10 @@ export interface KeyedItem<Sent> {
 export interface JsonItem {
   /** The item. Its text must contain its idempotency key: an `idempotency_key` or a `messageId`. */
   readonly json: string
-  /** Any text that identifies the entity. Items of one entity take effect in their order. */
+  /**
+   * Any text that identifies the entity. Items of one entity take effect in the order in which they
+   * were given.
+   */
   readonly entity: string
 }
 
@@ -26,7 +32,7 @@ export interface JsonItem {
 export interface Outcomes<Stored> {
   /** The reply or the error of each item, in order. */
   readonly each: readonly (Stored | DossierError)[]
-  /** The pause before a retry that the service asks for, in milliseconds. */
+  /** The time that the service asks the client to wait before a retry, in milliseconds. */
   readonly retryAfterMs: number | undefined
 }
 

@@ -5,8 +5,9 @@ import type { Transport } from './transport.js'
 import { pause, pauseAfter } from './waiting.js'
 
 /**
- * Sends chunks, and retries items until the call's time is over. `stuck` contains each entity with
- * an item that was given up but may still be stored. Further items of these entities are not sent.
+ * Sends chunks, and retries items until the time limit of the call. If an item may be stored but
+ * its outcome stays unknown, `stuck` contains its entity, and no further item of this entity is
+ * sent.
  */
 export class BatchSender<Item, Sent, Stored extends object> {
   private readonly stuck = new Set<string>()
@@ -17,7 +18,9 @@ export class BatchSender<Item, Sent, Stored extends object> {
     private readonly options: CallOptions,
   ) {}
 
-  /** Returns a result for each item. Throws only the reason of the signal. */
+  /**
+   * Returns a result for each item. Throws only the signal's reason, when the signal is aborted.
+   */
   async send(chunk: readonly KeyedItem<Sent>[]): Promise<readonly ResultOf<Sent, Stored>[]> {
     const { timeoutMs = this.transport.timeoutMs, maxRetries = Infinity, signal } = this.options
     const endsAt = performance.now() + timeoutMs
@@ -38,7 +41,7 @@ export class BatchSender<Item, Sent, Stored extends object> {
     return sending.flatMap(({ result }) => (result === undefined ? [] : [result]))
   }
 
-  /** Sends items and sets their results. Returns the pause that the service asks for. */
+  /** Sends items and records their results. Returns the pause that the service asks for. */
   private async sendOnce(
     waiting: readonly Sending<Sent, Stored>[],
     leftMs: number,
@@ -52,8 +55,7 @@ export class BatchSender<Item, Sent, Stored extends object> {
     } catch (error) {
       if (!(error instanceof DossierError)) throw error
       for (const one of waiting) one.failed(error)
-      // Requests no further retry, because the transport has already retried until the time was
-      // over.
+      // Prevents further retries: the transport has already retried until the time limit.
       return Number.POSITIVE_INFINITY
     }
   }

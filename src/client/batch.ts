@@ -22,9 +22,8 @@ export type Batch = (
 ) => AsyncGenerator<BatchResult, void, undefined>
 
 /**
- * Sends items as described at `Dossier.batch`. The number of concurrent requests limits the number
- * of items that are read from the source in advance. While the caller reads no results, no further
- * request is sent.
+ * Sends items as described at `Dossier.batch`. Reads only as many items in advance as the
+ * concurrent requests need. Sends no further request while the caller reads no results.
  *
  * @internal
  */
@@ -110,7 +109,7 @@ class InOrder<Sent, Result> {
   }
 }
 
-/** Sends a chunk after all earlier chunks that share an entity with it are done. */
+/** Sends a chunk only when every earlier chunk with an item of the same entity is done. */
 class ByEntity<Sent, Result> implements Sender<Sent, Result> {
   private readonly last = new Map<string, Promise<unknown>>()
 

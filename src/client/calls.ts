@@ -29,8 +29,8 @@ export interface CallsOptions {
 }
 
 /**
- * All calls except batches. Programs use `Dossier`. A web page that sends no batches loads less
- * code with `Calls`.
+ * All calls except batches. Programs use `Dossier`. A web page that sends no batches can use
+ * `Calls` to load less code.
  */
 export class Calls {
   readonly entities: Entities
@@ -70,7 +70,8 @@ export class Calls {
   }
 
   /**
-   * Records a Position from another source, such as another program or EventStoreDB. Later reads include it.
+   * Records a Position from another source, such as another program or EventStoreDB. Later reads
+   * include the facts up to this Position.
    */
   note(position: string): void {
     this.highest.note(position, this.highest.era)
@@ -84,28 +85,35 @@ export class Calls {
     this.highest.forget()
   }
 
-  /** The names of events and properties that exist, with counts and JSON types. Throws `DossierError`. */
+  /**
+   * Returns the names of all events and properties, with counts and JSON types. Throws
+   * `DossierError`.
+   */
   dictionary(options: ReadOptions = {}): Promise<Dictionary> {
     return this.transport.send<'getDictionary'>(reading(options, '/dictionary'), options)
   }
 
-  /** The number of entities and events, in all and on each day. Throws `DossierError`. */
+  /** Returns the number of entities and events, in total and per day. Throws `DossierError`. */
   totals(query: TotalsQuery = {}, options: ReadOptions = {}): Promise<Totals> {
     const path = withQuery('/totals', { ...query })
     return this.transport.send<'getTotals'>(reading(options, path), options)
   }
 
   /**
-   * All facts in order, and new facts as they arrive: `for await (const fact of dossier.facts({ after }))`.
-   * Store `fact.cursor` together with the changes that the fact causes, and start from it: each fact then
-   * takes effect exactly once.
+   * Reads all facts in order, and then new facts as they arrive: `for await (const fact of
+   * dossier.facts({ after }))`. Store `fact.cursor` together with the changes that the fact causes,
+   * and pass the stored cursor as `after` when you start again. Each fact then takes effect exactly
+   * once.
    */
   facts(options: FactsOptions = {}): Facts {
     return new Facts(this.transport, options)
   }
 }
 
-/** Throws a `TypeError` for an address that cannot be requested. Otherwise a typo would look like an outage. */
+/**
+ * Throws a `TypeError` for an address that cannot be requested. Without this check, a typo would
+ * look like an outage.
+ */
 function originOf(url: string | URL): string {
   const text = String(url)
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {

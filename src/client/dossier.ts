@@ -52,7 +52,7 @@ export type DossierOptions = CallsOptions
 
 /**
  * A client of the service. Requests and replies use the names of the HTTP API. Every method
- * resolves with the `data` of the reply, and throws `DossierError`. `replyOf(data)` returns status
+ * resolves with the `data` of the reply, or throws `DossierError`. `replyOf(data)` returns status
  * and headers.
  *
  * Every write has an `Idempotency-Key`, which stays the same for its retries. The client retries
@@ -71,15 +71,15 @@ export class Dossier extends Calls {
   /**
    * Sends many writes and yields a result for each item, in order.
    *
-   * - Items of one entity take effect in their order.
+   * - Items of one entity take effect in the order in which they were given.
    * - A request has up to 1,000 items and 4 MiB. A few requests run at once.
    * - Items with a temporary failure are retried under their idempotency keys.
-   * - An item that stays refused has an `error`. If the item may still be stored, the remaining
-   * items of its entity are not sent (`not_sent`). Items of other entities continue.
+   * - The result of a refused item has an `error`. If the item may still be stored, the remaining
+   *   items of its entity are not sent (`not_sent`). Items of other entities continue.
    * - Leaving the loop ends the running requests. Their items may be stored.
    *
-   * Throws the error of the source, after the results of all earlier items. Throws the reason of
-   * the signal.
+   * If the source fails, yields the results of all earlier items, and then throws the source's
+   * error. If the signal is aborted, throws the signal's reason.
    */
   batch(
     items: Iterable<BatchItem> | AsyncIterable<BatchItem>,
@@ -89,9 +89,9 @@ export class Dossier extends Calls {
   }
 
   /**
-   * Works like `batch`, for messages of Segment's protocol, with `POST /v1/batch`. A message is
-   * identified by its `messageId`, which the client generates if it is missing. Results do not say
-   * whether an earlier request had stored the message.
+   * Works like `batch`, for messages of Segment's protocol, with `POST /v1/batch`. The `messageId`
+   * identifies a message. The client generates a missing `messageId`. Results do not say whether an
+   * earlier request had stored the message.
    */
   messages(
     messages: Iterable<Message> | AsyncIterable<Message>,
@@ -102,7 +102,7 @@ export class Dossier extends Calls {
 
   /**
    * Works like `batch`, for items that are already JSON text, such as lines of NDJSON. The text is
-   * sent unchanged, and is the `item` of the result.
+   * sent unchanged. The result contains it as `item`.
    */
   batchJson(
     items: Iterable<JsonItem> | AsyncIterable<JsonItem>,

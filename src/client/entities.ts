@@ -50,9 +50,9 @@ export class Entities {
   }
 
   /**
-   * Sets and unsets properties, and leaves other properties unchanged. With `occurred_at`, a change that happened
-   * later keeps its properties. With `upsert`, creates a
-   * missing entity, and the reply then has `created_at`. Without `upsert`, a missing entity is the
+   * Sets and unsets properties, and leaves other properties unchanged. With `occurred_at`, does not
+   * replace a property that a later change has set or unset. With `upsert`, creates a missing
+   * entity, and the reply then has `created_at`. Without `upsert`, a missing entity causes the
    * error 404 `entity_not_found`.
    */
   update(
@@ -64,7 +64,7 @@ export class Entities {
     return this.transport.send<'updateEntity'>(request, options)
   }
 
-  /** Records an event about an entity. Error: 404 for a missing entity, unless `upsert` is set. */
+  /** Records an event about an entity. Without `upsert`, a missing entity causes the error 404. */
   async record(
     externalId: string,
     event: Omit<NewEvent, 'entity_external_id'>,
@@ -76,8 +76,8 @@ export class Entities {
   }
 
   /**
-   * Voids an event: it counts nowhere any more, and stays in the log. A repeated call returns the first void. Error:
-   * 404 `event_not_found`.
+   * Voids an event. The event stays in the log, but no longer counts anywhere. A repeated call
+   * returns the first void. Error: 404 `event_not_found`.
    */
   async voidEvent(
     externalId: string,
@@ -90,15 +90,15 @@ export class Entities {
   }
 
   /**
-   * Returns the profile now, at a past time (`as_of`), or as it was known at a past time
-   * (`known_at`). Error: 404 `entity_not_found`.
+   * Returns the current profile, the profile at a past time (`as_of`), or the profile as it was
+   * known at a past time (`known_at`). Error: 404 `entity_not_found`.
    */
   get(externalId: string, past: PastQuery = {}, options: ReadOptions = {}): Promise<Profile> {
     const path = withQuery(pathOf(externalId), { ...past })
     return this.transport.send<'getProfile'>(reading(options, path), options)
   }
 
-  /** Lists all entities in creation order, or the entities that match a parameter. */
+  /** Lists all entities in creation order, or only the entities that match the query. */
   list(query: EntityListQuery = {}, options: ReadOptions = {}): Pages<ListedEntity> {
     return new Pages((cursor) => {
       const path = withQuery('/entities', { ...query, cursor })
@@ -106,7 +106,10 @@ export class Entities {
     }, query.cursor)
   }
 
-  /** Searches for entities by any property of their profile, or of their events with one name. */
+  /**
+   * Searches for entities by a property of their profile, or by a property of their events of one
+   * name.
+   */
   search(query: SearchQuery, options: ReadOptions = {}): Search {
     return new Search(this.transport, query, options)
   }
@@ -124,8 +127,8 @@ export class Entities {
   }
 
   /**
-   * Lists the creation of an entity and the changes of its properties. Default order: newest first, by the time of
-   * recording.
+   * Lists the creation of an entity and the changes of its properties. Default order: newest first,
+   * by the time at which they were recorded.
    */
   history(
     externalId: string,
@@ -138,7 +141,10 @@ export class Entities {
     }, query.cursor)
   }
 
-  /** Lists the segments of an entity: now, at a past time, or as they were known at a past time. */
+  /**
+   * Lists the segments of an entity: its current segments, its segments at a past time, or its
+   * segments as they were known at a past time.
+   */
   segments(
     externalId: string,
     past: PastQuery = {},

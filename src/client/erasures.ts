@@ -13,15 +13,15 @@ import {
 } from './requests.js'
 import type { Transport } from './transport.js'
 
-/** Erasing entities. Every method throws `DossierError`. */
+/** Erases entities. Every method throws `DossierError`. */
 export class Erasures {
   /** @internal */
   constructor(private readonly transport: Transport) {}
 
   /**
-   * Erases an entity. Once it resolves, no request finds data of the entity. The receipt lists the
-   * data that is already removed and the data that remains. Errors: 404 `entity_not_found`, 409
-   * `not_ready` and `not_possible`.
+   * Erases an entity. After the promise resolves, no request finds data of the entity. The receipt
+   * lists the data that is already removed and the data that remains. Errors: 404
+   * `entity_not_found`, 409 `not_ready` and `not_possible`.
    */
   async begin(
     externalId: string,
@@ -50,8 +50,8 @@ export class Erasures {
   }
 
   /**
-   * Lists all receipts, in the order of the requests. With `external_id`: the receipt of the erasure that
-   * blocks reuse of this id, or none.
+   * Lists all receipts, in the order of the requests. With `external_id`, lists only the receipt of
+   * the erasure that blocks reuse of this id, if there is one.
    */
   list(query: ErasureListQuery = {}, options: CallOptions = {}): Pages<ErasureReceipt> {
     return new Pages((cursor) => {
@@ -61,9 +61,9 @@ export class Erasures {
   }
 
   /**
-   * Confirms for a recipient that it has processed all facts up to a position after the erasure.
-   * Needs the scope `read`. With the scope `erase`, the recipient may be a node of the receipt's
-   * places whose disk is gone for good.
+   * Confirms that a recipient has processed all facts up to a position after the erasure. Needs the
+   * scope `read`. The recipient may also be a node in the `places` of the receipt, if the disk of
+   * the node is gone for good. This case needs the scope `erase`.
    */
   confirm(
     erasure: string,
@@ -77,7 +77,7 @@ export class Erasures {
 
   /**
    * Permits reuse of the external_id. Errors: 409 `not_possible` when reuse is never possible, 409
-   * `not_ready` before `effective`.
+   * `not_ready` before the erasure takes effect.
    */
   liftSuppression(erasure: string, options: CallOptions = {}): Promise<ErasureReceipt> {
     const path = `${pathOf(erasure)}/suppression`

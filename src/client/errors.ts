@@ -21,7 +21,10 @@ export interface ErrorParts {
   readonly cause?: unknown
 }
 
-/** The error of every call of this client, except the reason of the caller's own `AbortSignal`. */
+/**
+ * The error of every failed call. Only an aborted call throws the reason of the caller's own
+ * `AbortSignal` instead.
+ */
 export class DossierError extends Error {
   override readonly name = 'DossierError'
   readonly code: FaultCode | ClientCode
@@ -29,11 +32,14 @@ export class DossierError extends Error {
   readonly status: number | undefined
   /** Every rule that the request breaks, with the path of the value that breaks it. */
   readonly details: readonly Detail[]
-  /** The request id, for the operator of the service. Undefined without a reply. */
+  /**
+   * The request id, which helps the operator of the service to find the request. Undefined without
+   * a reply.
+   */
   readonly requestId: string | undefined
   /**
-   * Whether the call may have stored something. `no`: certainly not. `unknown`: one of its attempts
-   * may be stored.
+   * Whether the call may have stored something. `no`: the call certainly stored nothing. `unknown`:
+   * one of its attempts may be stored.
    */
   readonly stored: 'no' | 'unknown'
   /** The `Retry-After` of the service, in milliseconds. */
@@ -49,13 +55,13 @@ export class DossierError extends Error {
     this.retryAfterMs = parts.retryAfterMs
   }
 
-  /** Whether a repeated call may succeed later. */
+  /** Whether the same call may succeed later. */
   get isPassing(): boolean {
     return this.status === undefined ? this.code === 'no_reply' : isPassingStatus(this.status)
   }
 
   /**
-   * Returns this error, with `stored` raised to `unknown` if an earlier attempt may be stored.
+   * Returns this error. Sets `stored` to `unknown` if an earlier attempt may be stored.
    *
    * @internal
    */
@@ -121,7 +127,10 @@ export function errorParts(fault: Fault, status: number, isWrite: boolean): Erro
   return { code, message, status, details, requestId, stored }
 }
 
-/** Finds the fault in a body: in `error`, or the body itself for paths under `/v1`. */
+/**
+ * Finds the fault in a body. For paths under `/v1`, the body itself is the fault. For other paths,
+ * its member `error` is the fault.
+ */
 function faultIn(body: unknown): Fault | undefined {
   if (typeof body !== 'object' || body === null) return undefined
   if ('error' in body && isFault(body.error)) return body.error
@@ -146,7 +155,7 @@ export function parsed(text: string): unknown {
 }
 
 /**
- * Converts a header with seconds or a date to milliseconds.
+ * Converts the value of `Retry-After`, which is seconds or a date, to milliseconds.
  *
  * @internal
  */

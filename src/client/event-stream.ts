@@ -6,7 +6,10 @@ import type { Transport } from './transport.js'
 const eventStream = 'text/event-stream'
 
 export interface EventStreamOptions extends Pick<CallOptions, 'signal' | 'requestId'> {
-  /** The longest silence of the stream, in milliseconds. Default: 45,000. */
+  /**
+   * The maximum time without data after which the stream counts as broken, in milliseconds.
+   * Default: 45,000.
+   */
   readonly silenceMs?: number | undefined
   /** Called with the response when its headers have arrived. */
   readonly onOpen?: (response: Response) => void
@@ -23,7 +26,8 @@ export class EventStream {
   ) {}
 
   /**
-   * Yields frames. Never returns: throws `DossierError` when the stream ends, whatever the reason.
+   * Yields frames until the stream ends. Never returns normally: throws `DossierError` for every
+   * end of the stream.
    */
   async *frames(): AsyncGenerator<Frame, void, undefined> {
     const { signal } = this.options
@@ -54,8 +58,8 @@ export class EventStream {
       controller.signal,
       options.requestId,
     )
-    // A missing or truncated type means that the connection broke inside the headers, which a browser does
-    // not report.
+    // A missing or truncated type means that the connection broke inside the headers. A browser
+    // does not report this.
     const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
     if (!eventStream.startsWith(type.trim())) throw faultOf(response, undefined, false)
     if (response.body === null) throw new Error('the reply has no body')
@@ -64,8 +68,8 @@ export class EventStream {
   }
 
   /**
-   * Limits the time of waiting for bytes. Does not count the time in which the caller does not
-   * read.
+   * Limits the time of each wait for bytes. Does not limit the time that the caller needs for a
+   * frame.
    */
   private async unlessSilent<T>(wait: () => Promise<T>): Promise<T> {
     const { silenceMs = 45_000 } = this.options

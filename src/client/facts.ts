@@ -8,16 +8,24 @@ import type { Transport } from './transport.js'
 import { pause, pauseAfter } from './waiting.js'
 
 export interface FactsOptions extends FactFilter, ReadOptions {
-  /** Called after each connection, once all facts that existed when it opened were yielded. */
+  /**
+   * Called once for each connection, when all facts that existed at its start have been yielded.
+   */
   readonly onLive?: (() => void) | undefined
   /**
-   * Called with the cursor when the stream advanced without a fact: at each heartbeat, and when the
-   * filter skipped many facts. Store this cursor like the cursor of a fact.
+   * Called with the new cursor when the stream advances without a fact: at each heartbeat, and
+   * after the filter has skipped many facts. Store this cursor like the cursor of a fact.
    */
   readonly onCursor?: ((cursor: string) => void) | undefined
-  /** Called when the stream broke, with the pause before it resumes in milliseconds. Use it for logging. */
+  /**
+   * Called when the stream breaks, with the error and the pause before the next connection, in
+   * milliseconds. Use it for logging.
+   */
   readonly onBreak?: ((error: DossierError, pauseMs: number) => void) | undefined
-  /** The longest silence of the stream, in milliseconds. Default: 45,000, which is three heartbeats. */
+  /**
+   * The maximum time without data after which the stream counts as broken, in milliseconds.
+   * Default: 45,000, which is three heartbeats.
+   */
   readonly silenceMs?: number | undefined
 }
 
@@ -58,10 +66,10 @@ export class Facts implements AsyncIterable<FollowedFact> {
   }
 
   /**
-   * Iterates for ever, and resumes after every break from the last cursor, until the loop is left
-   * or the signal is aborted. Throws the reason of the signal. Throws `DossierError` when the first
-   * connection is not made within `timeoutMs`, and when the service refuses the stream, especially
-   * with 412 `position_unknown`.
+   * Yields facts until the caller leaves the loop or aborts the signal. After every break, resumes
+   * from the last cursor. Throws the signal's reason when the signal is aborted. Throws
+   * `DossierError` when the first connection is not made within `timeoutMs`, or when the service
+   * refuses the stream, especially with 412 `position_unknown`.
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<FollowedFact, void, undefined> {
     const resuming = new Resuming(this.options, this.transport.timeoutMs)
@@ -87,7 +95,7 @@ export class Facts implements AsyncIterable<FollowedFact> {
       if (event === 'live') this.options.onLive?.()
       return
     }
-    // The cast is safe, because the service promises the form of facts.
+    // The cast is safe, because the service guarantees the schema of facts.
     const fact = parsed(data) as Fact
     this.transport.position.note(fact.position, era)
     yield { ...fact, cursor: this.last ?? fact.position }
@@ -102,7 +110,7 @@ export class Facts implements AsyncIterable<FollowedFact> {
   }
 }
 
-/** Decides after each break of the stream whether and when it resumes. */
+/** Decides after each break whether and when the stream resumes. */
 class Resuming {
   private attempt = 0
   private wasOpen = false
@@ -121,8 +129,7 @@ class Resuming {
   }
 
   /**
-   * Resolves when it is time to resume. Throws the reason of the break when resuming cannot
-   * succeed.
+   * Resolves when it is time to resume. If resuming cannot succeed, throws the reason of the break.
    */
   async broke(reason: unknown): Promise<void> {
     const { signal, onBreak } = this.options
@@ -136,7 +143,7 @@ class Resuming {
   }
 }
 
-/** Adds advice to the error of a cursor that the store does not know. */
+/** Adds advice to the error `position_unknown`: the store does not know the cursor. */
 function cursorError(error: unknown): unknown {
   if (!(error instanceof DossierError) || error.code !== 'position_unknown') return error
   const { code, status, details, requestId, stored } = error

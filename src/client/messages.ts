@@ -17,11 +17,11 @@ export type SentMessage = Message & { readonly messageId: string }
 
 export type MessageResult = ResultOf<SentMessage, object>
 
-/** `item` is the JSON text that was sent. */
+/** The result of a message that was sent as JSON text. `item` is this text. */
 export type JsonMessageResult = ResultOf<string, object>
 
 /**
- * Sends messages with `POST /v1/batch`. The reply names the messages that can never be stored.
+ * Sends messages with `POST /v1/batch`. The reply lists the messages that can never be stored.
  *
  * @internal
  */
@@ -50,7 +50,7 @@ export const trackedMessages: BatchRoute<Message, SentMessage, object> = {
   },
 }
 
-/** In the protocol, an empty id counts as missing. */
+/** Returns whether an id is present. In the protocol, an empty id counts as missing. */
 function isThere(id: string | number | null | undefined): boolean {
   return id !== undefined && id !== null && id !== ''
 }
@@ -62,8 +62,8 @@ interface Refusals {
 }
 
 /**
- * Returns an outcome per message. Throws `DossierError` when the reply has another form, or refuses the whole
- * request.
+ * Returns an outcome per message. Throws `DossierError` when the reply refuses the whole request or
+ * has an unknown format.
  */
 function outcomesIn({ response, body }: Answer, count: number): readonly (DossierError | object)[] {
   if (isRefusals(body)) {

@@ -1,6 +1,6 @@
 import type { Operations } from './api-types.js'
 
-/** Operations whose replies have data. */
+/** Operations with data in their replies. */
 export type WithData = {
   [Name in keyof Operations]: Operations[Name] extends { readonly data: object } ? Name : never
 }[keyof Operations]

@@ -1,6 +1,9 @@
 import type { Page } from './types.js'
 
-/** A list. Iterate over its items, which are fetched page by page, or fetch single pages. */
+/**
+ * A list. Iterate over its items, or fetch single pages. The iteration fetches one page after
+ * another.
+ */
 export class Pages<Item, One extends Page<Item> = Page<Item>> implements AsyncIterable<Item> {
   /**
    * `begin` is the cursor of the first page.
@@ -12,12 +15,15 @@ export class Pages<Item, One extends Page<Item> = Page<Item>> implements AsyncIt
     private readonly begin: string | undefined,
   ) {}
 
-  /** Fetches the first page, or the page of a `next_cursor`. Throws `DossierError`. */
+  /**
+   * Fetches the page of a `next_cursor`, or without an argument the first page. Throws
+   * `DossierError`.
+   */
   page(cursor = this.begin): Promise<One> {
     return this.fetchPage(cursor)
   }
 
-  /** Fetches all pages, one after the other. Throws `DossierError`. */
+  /** Fetches all pages, one after the other, and returns their items. Throws `DossierError`. */
   async all(): Promise<readonly Item[]> {
     const all: Item[] = []
     for await (const item of this) all.push(item)

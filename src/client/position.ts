@@ -1,6 +1,9 @@
 const pattern = /^[0-9]{1,20}$/
 
-/** The highest Position seen, as decimal text. Sending it with reads ensures that reads never go back. */
+/**
+ * The highest Position seen, as decimal text. Reads that send it never return an older state than
+ * an earlier reply.
+ */
 export class HighestPosition {
   private highest: string | undefined
   private forgotten = 0
@@ -16,14 +19,15 @@ export class HighestPosition {
     return this.highest
   }
 
-  /** Grows with each `forget`. */
+  /** The number of calls of `forget`. */
   get era(): number {
     return this.forgotten
   }
 
   /**
-   * Records a Position. `era` is the value of `era` when the request was sent. Replies to requests
-   * that were sent before the last `forget` belong to the former store and are ignored.
+   * Records a Position. `era` is the value of the property `era` when the request was sent. Ignores
+   * replies to requests that were sent before the last `forget`, because they belong to the former
+   * store.
    */
   note(position: string | null, era: number): void {
     if (position === null || !pattern.test(position) || era !== this.era) return

@@ -17,16 +17,16 @@ export class Preview implements AsyncIterable<PreviewFrame> {
     private readonly options: ReadOptions,
   ) {}
 
-  /** Returns the result only. Throws the errors of the iteration. */
+  /** Returns only the result. Throws the same errors as the iteration. */
   async result(): Promise<PreviewResult> {
     for await (const { event, data } of this) if (event === 'result') return data
     throw new TypeError('a preview ends with its result')
   }
 
   /**
-   * Yields frames. The last one is the result. Nothing is retried. Throws the reason of the signal, and
-   * `DossierError` when the preview is refused (429 `preview_under_way` while the process runs another preview),
-   * ends with a fault, or breaks.
+   * Yields frames. The last frame is the result. Retries nothing. Throws the signal's reason when
+   * the signal is aborted. Throws `DossierError` when the preview is refused, ends with a fault, or
+   * breaks. The refusal is 429 `preview_under_way` while the process runs another preview.
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<PreviewFrame, void, undefined> {
     const { transport, options } = this

@@ -8,14 +8,14 @@ export interface Replacement {
   readonly added: number
   /** The number of removed members. */
   readonly removed: number
-  /** The number of members that stay. */
+  /** The number of members that were kept. */
   readonly unchanged: number
   /** The refused changes with their `DossierError`, such as `entity_not_found`. */
   readonly refused: readonly RefusedItem[]
 }
 
 /**
- * Changes the members of a `hand` segment to the wanted members.
+ * Adds and removes members of a `hand` segment until it has exactly the wanted members.
  *
  * @internal
  */

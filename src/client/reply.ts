@@ -11,7 +11,7 @@ export interface Reply {
   readonly position: string | undefined
   /** Whether an earlier request had stored the write under the same idempotency key. */
   readonly replayed: boolean
-  /** In reads of segments, log time at `position`. */
+  /** The log time at `position`. Only replies to reads of segments have it. */
   readonly logTime: string | undefined
   /** The version of a segment, in quotation marks. */
   readonly etag: string | undefined

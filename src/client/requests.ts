@@ -1,12 +1,15 @@
 export interface CallOptions {
-  /** Ends the call, which rejects with the signal's reason. A write that was already sent may be stored. */
+  /**
+   * Aborts the call, which then rejects with the signal's reason. A write that was already sent may
+   * be stored.
+   */
   readonly signal?: AbortSignal | undefined
   /** The time limit of the call with all its retries, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number | undefined
-  /** The maximum number of retries. By default, the time limit of the call decides. */
+  /** The maximum number of retries. By default, only the time limit ends the retries. */
   readonly maxRetries?: number | undefined
   /**
-   * The request id: 1 to 128 characters of `A–Z a–z 0–9 . _ -`, stored with the facts. By default,
+   * The request id: 1 to 128 characters of `A–Z a–z 0–9 . _ -`. The facts contain it. By default,
    * the service generates one.
    */
   readonly requestId?: string | undefined
@@ -14,29 +17,29 @@ export interface CallOptions {
 
 export interface ReadOptions extends CallOptions {
   /**
-   * The longest time that the service may wait for the Position, in seconds. Limited by the
-   * service's READ_WAIT_MS.
+   * The maximum time that the service may wait until it knows the Position, in seconds.
+   * READ_WAIT_MS of the service is an upper limit.
    */
   readonly wait?: number | undefined
 }
 
 export interface WriteOptions extends CallOptions {
   /**
-   * The idempotency key: 1 to 255 visible ASCII characters, equal for all retries. By default, the
-   * client generates one.
+   * The idempotency key: 1 to 255 visible ASCII characters, the same for all retries. By default,
+   * the client generates one.
    */
   readonly idempotencyKey?: string | undefined
 }
 
 /**
- * The way in which a request without a final reply is retried:
+ * How the client retries a request without a final reply:
  *
- * - `read`: stores nothing, carries the Position, and is retried.
+ * - `read`: a read that carries the Position. It is retried.
  * - `unpositioned`: a read without a Position. It is retried.
  * - `keyed`: a write that is stored once, however often it is sent. It is retried.
  * - `once`: a write without an idempotency key. It is retried only while certainly nothing was
- * stored.
- * - `probe`: asks for the state of the service. It is not retried, because the first reply counts.
+ *   stored.
+ * - `probe`: asks for the state of the service. It is not retried, because a failure is an answer.
  *
  * @internal
  */
@@ -50,9 +53,9 @@ export interface Request<Body = unknown> {
   readonly path: string
   readonly headers?: Readonly<Record<string, string | undefined>>
   readonly body?: Body
-  /** The body as JSON text, instead of `body`. */
+  /** The body as JSON text. It replaces `body`. */
   readonly json?: string
-  /** A status of an unsuccessful reply that the caller handles like a successful reply. */
+  /** The status of an error reply that the caller handles like a successful reply. */
   readonly alsoAnswered?: number
 }
 
@@ -90,8 +93,9 @@ export function newKey(): string {
 }
 
 /**
- * Returns `given` if it is an object, and throws `TypeError` otherwise. Without this check, a text would be spread into
- * one member per letter, and the service would report a fault for each. The error shows `example`.
+ * Returns `given` if it is an object. Otherwise throws a `TypeError` that shows `example`. Without
+ * this check, a string would be spread into one member per letter, and the service would report a
+ * fault for each letter.
  *
  * @internal
  */

@@ -11,9 +11,10 @@ interface ResultFrame {
 }
 
 /**
- * Yields the frames of a stream that ends with its result. Skips frames with an event that `events` does not name,
- * because only a later version of the service defines such an event. Nothing is retried. Throws the reason of the
- * signal, and `DossierError` when the request is refused, or when the stream ends with a fault or breaks.
+ * Yields the frames of a stream that ends with its result. Skips frames whose event is not in
+ * `events`, because only a later version of the service sends them. Retries nothing. Throws the
+ * signal's reason when the signal is aborted. Throws `DossierError` when the request is refused, or
+ * when the stream ends with a fault or breaks.
  *
  * @internal
  */
@@ -34,7 +35,7 @@ export async function* framesToResult<One extends ResultFrame>(
     const { event, data = '' } = frame
     if (event === 'fault') throw errorOf(parsed(data) as Fault)
     if (event === undefined || !events.includes(event)) continue
-    // The service promises the form of each frame, so the frame is not validated.
+    // The cast is safe, because the service guarantees the schema of each frame.
     const one = { event, data: parsed(data) } as One
     if (response !== undefined) noteReply(one.data, response)
     yield one

@@ -5,9 +5,9 @@ import type { Transport } from './transport.js'
 import type { FoundEntities, SearchFrame, SearchQuery } from './types.js'
 
 /**
- * A search for entities. An indexed property is found at once. For another property, hits arrive while the service
- * looks at one entity after another. Each iteration, and each call of `found`, starts a new search. Leaving the
- * loop ends the search.
+ * A search for entities. An indexed property is found at once. For other properties, hits arrive
+ * while the service reads one entity after another. Each iteration, and each call of `found`,
+ * starts a new search. Leaving the loop ends the search.
  */
 export class Search implements AsyncIterable<SearchFrame> {
   /** @internal */
@@ -17,7 +17,7 @@ export class Search implements AsyncIterable<SearchFrame> {
     private readonly options: ReadOptions,
   ) {}
 
-  /** Returns all hits with the result. Throws the errors of the iteration. */
+  /** Returns all hits together with the result. Throws the same errors as the iteration. */
   async found(): Promise<FoundEntities> {
     const items: SearchHit[] = []
     for await (const { event, data } of this) {
@@ -28,9 +28,9 @@ export class Search implements AsyncIterable<SearchFrame> {
   }
 
   /**
-   * Yields frames. The last one is the result. Nothing is retried. Throws the reason of the signal, and
-   * `DossierError` when the search is refused (429 `search_under_way` while this key runs another search), ends
-   * with a fault, or breaks.
+   * Yields frames. The last frame is the result. Retries nothing. Throws the signal's reason when
+   * the signal is aborted. Throws `DossierError` when the search is refused, ends with a fault, or
+   * breaks. The refusal is 429 `search_under_way` while another search with the same key runs.
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<SearchFrame, void, undefined> {
     const { transport, options, query } = this

@@ -35,8 +35,8 @@ import type { Transport } from './transport.js'
 
 export interface VersionOptions extends CallOptions {
   /**
-   * The version of the segment that the request requires. `any` requires that the segment exists,
-   * and `none` requires that it does not exist. If the requirement is not met, the error is 412.
+   * The version that the segment must have. `any` requires that the segment exists, and `none`
+   * requires that it does not exist. If the requirement is not met, the error is 412.
    */
   readonly ifVersion?: number | 'any' | 'none' | undefined
 }
@@ -47,9 +47,9 @@ export class SegmentCalls {
   constructor(private readonly transport: Transport) {}
 
   /**
-   * Defines a segment or changes it. Leaves it unchanged if the definition is equal. With
-   * `ifVersion`, an attempt without a clear reply is not retried (`stored` is `unknown`): read the
-   * segment and decide again.
+   * Defines a segment or changes its definition. An equal definition changes nothing. With
+   * `ifVersion`, an attempt without a clear reply is not retried, and `stored` of the error is
+   * `unknown`: read the segment and decide again.
    */
   define(
     key: string,
@@ -59,8 +59,7 @@ export class SegmentCalls {
     const { ifVersion } = options
     return this.transport.send<'defineSegment'>(
       {
-        // Retries without an idempotency key, because sending one definition twice makes one
-        // version.
+        // Sends no idempotency key: a repeated definition creates no second version.
         kind: ifVersion === undefined ? 'keyed' : 'once',
         method: 'PUT',
         path: pathOf(key),
@@ -105,7 +104,8 @@ export class SegmentCalls {
   }
 
   /**
-   * Lists the members in creation order. Each page has the number and the digest of all members.
+   * Lists the members in the order in which the entities were created. Each page has the number and
+   * the digest of all members.
    */
   members(
     key: string,
@@ -118,7 +118,7 @@ export class SegmentCalls {
     }, query.cursor)
   }
 
-  /** Lists entries and exits with their causes, newest first. */
+  /** Lists when entities entered and left the segment, with the causes, newest first. */
   changes(
     key: string,
     query: MemberChangesQuery = {},
@@ -163,7 +163,7 @@ export class SegmentCalls {
     return this.transport.send<'removeFromSegment'>(request, options)
   }
 
-  /** Explains whether an entity is a member, since and until when, and why or why not. */
+  /** Explains whether an entity is a member, since when and until when, and for which reason. */
   explain(
     key: string,
     externalId: string,
@@ -188,9 +188,9 @@ export class SegmentCalls {
   }
 
   /**
-   * Previews a rule before it is saved: its members, and the entities that would enter and leave a segment.
-   * Yields an estimate, progress, and the exact result: `for await (const { event, data } of …)`, or `await
-   * ….result()`.
+   * Previews a rule before it is saved: its members, and the entities that would enter and leave an
+   * existing segment. Yields an estimate, progress, and the exact result: `for await (const {
+   * event, data } of …)`, or `await ….result()`.
    */
   preview(request: PreviewRequest, options: ReadOptions = {}): Preview {
     return new Preview(this.transport, request, options)

@@ -20,8 +20,8 @@ export class Segments extends SegmentCalls {
 
   /**
    * Replaces the members of a `hand` segment: reads the current members, removes members that are
-   * not in `externalIds`, and adds missing members. Keeps all `externalIds` in memory. Not atomic:
-   * a concurrent change of members may undo a part of the replacement.
+   * not in `externalIds`, and adds missing members. Keeps all `externalIds` in memory. The
+   * replacement is not atomic: a concurrent change of members may undo a part of it.
    */
   replaceMembers(
     key: string,

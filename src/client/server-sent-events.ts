@@ -7,8 +7,8 @@ export interface Frame {
 }
 
 /**
- * Yields the frames of a stream. Omits a truncated last frame. Calls `read` for more bytes only
- * when the caller has received all frames, so that a slow reader slows the sender down.
+ * Yields the frames of a stream. Omits an incomplete last frame. Calls `read` for more bytes only
+ * after the caller has received all frames, so that a slow reader slows the sender down.
  */
 export async function* framesOf(
   read: () => Promise<Uint8Array | undefined>,
@@ -29,7 +29,7 @@ class Fields {
   private event: string | undefined
   private id: string | undefined
 
-  /** Adds a line. Ignores comments, which have no name, and unknown fields. */
+  /** Adds a line. Ignores unknown fields, and comments, whose field name is empty. */
   add(line: string): void {
     const colon = line.indexOf(':')
     const name = colon < 0 ? line : line.slice(0, colon)
@@ -49,7 +49,7 @@ class Fields {
   }
 }
 
-/** Yields lines, which end with CR, LF or both. Omits an unfinished last line. */
+/** Yields lines, which end with CR, LF or CR LF. Omits an incomplete last line. */
 async function* linesOf(
   read: () => Promise<Uint8Array | undefined>,
 ): AsyncGenerator<string, void, undefined> {

@@ -4,51 +4,57 @@ import { faultOf } from './errors.js'
 import { withQuery, type CallOptions, type Request } from './requests.js'
 import type { Transport } from './transport.js'
 
-/** The state of the service itself. These calls are not retried, because the first reply counts. */
+/**
+ * The state of the service itself. These calls are not retried: a failure is an answer about the
+ * state.
+ */
 export class Service {
   /** @internal */
   constructor(private readonly transport: Transport) {}
 
-  /** Resolves while the process works. */
+  /** Resolves if the process is running. */
   live(options: CallOptions = {}): Promise<Health> {
     return this.transport.send<'getHealthLive'>(probe('/health/live'), options)
   }
 
-  /** Resolves when the store answers. Otherwise throws `DossierError` with status 503. */
+  /** Resolves if the store answers. Otherwise throws `DossierError` with status 503. */
   ready(options: CallOptions = {}): Promise<Health> {
     return this.transport.send<'getHealthReady'>(probe('/health/ready'), options)
   }
 
   /**
-   * Resolves when the read model exists and follows the store. Otherwise throws `DossierError` with status
-   * 503.
+   * Resolves if the read model exists and follows the store. Otherwise throws `DossierError` with
+   * status 503.
    */
   readyReads(options: CallOptions = {}): Promise<Health> {
     return this.transport.send<'getHealthReadyReads'>(probe('/health/ready/reads'), options)
   }
 
-  /** The holder, the scopes and the limits of this client's key. */
+  /** Returns the holder, the scopes and the limits of this client's key. */
   key(options: CallOptions = {}): Promise<Key> {
     return this.transport.send<'getKey'>(probe('/key'), options)
   }
 
-  /** The state of the process that replies: its store, the progress of its reads, and unpublished facts. */
+  /**
+   * Returns the state of the process that replies: its store, the progress of its read model, and
+   * unpublished facts.
+   */
   status(options: CallOptions = {}): Promise<ServiceStatus> {
     return this.transport.send<'getStatus'>(probe('/status'), options)
   }
 
-  /** The latest writes that the replying process has refused, oldest first. */
+  /** Returns the latest writes that the replying process has refused, oldest first. */
   refusals(query: RefusalsQuery = {}, options: CallOptions = {}): Promise<Refusals> {
     const path = withQuery('/refusals', { cursor: query.cursor, limit: query.limit })
     return this.transport.send<'getRefusals'>(probe(path), options)
   }
 
-  /** Metrics in the text form of Prometheus. */
+  /** Returns the metrics in the text format of Prometheus. */
   async metrics(options: CallOptions = {}): Promise<string> {
     return (await this.transport.answer(probe('/metrics'), options)).text
   }
 
-  /** The OpenAPI 3.1 document of the service. */
+  /** Returns the OpenAPI 3.1 document of the service. */
   async openApi(options: CallOptions = {}): Promise<object> {
     const { response, body } = await this.transport.answer(probe('/openapi.json'), options)
     if (typeof body === 'object' && body !== null) return body

@@ -18,7 +18,9 @@ export interface TransportParts {
   readonly position: HighestPosition
   readonly timeoutMs: number
   readonly fetch: typeof globalThis.fetch
-  /** Called before a request, or a part of a batch, is retried after a pause. */
+  /**
+   * Called before each retry of a request or of a part of a batch, with the error and the pause.
+   */
   readonly onRetry: (error: DossierError, pauseMs: number) => void
 }
 
@@ -31,7 +33,7 @@ const attemptMs = 15_000
 /** Node's error codes of requests that were never sent. Browsers do not report such codes. */
 const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 
-/** Sends requests with the Position, and retries until there is a final reply. */
+/** Sends requests with the Position, and retries them until there is a final reply. */
 export class Transport {
   constructor(private readonly parts: TransportParts) {}
 
@@ -47,7 +49,10 @@ export class Transport {
     this.parts.onRetry(error, pauseMs)
   }
 
-  /** Returns the data of the reply. Throws `DossierError`, and the reason of the signal. */
+  /**
+   * Returns the data of the reply. Throws `DossierError`, or the signal's reason when the signal is
+   * aborted.
+   */
   async send<Name extends WithData>(
     request: Request<BodyOf<Name>>,
     options: CallOptions = {},
@@ -57,12 +62,12 @@ export class Transport {
     if (!hasData(body)) throw faultOf(response, body, isWrite(request.kind))
     noteReply(body.data, response)
     if (request.kind !== 'probe') this.position.note(response.headers.get('position'), era)
-    // The cast is safe, because the service promises the form. A test compares the types with the
-    // service's OpenAPI document.
+    // The cast is safe, because the service guarantees the schema of its replies. A test compares
+    // the types with the service's OpenAPI document.
     return body.data as DataOf<Name>
   }
 
-  /** Returns the first successful reply. Throws the errors of `send`. */
+  /** Returns the first successful reply. Throws the same errors as `send`. */
   async answer(request: Request, options: CallOptions = {}): Promise<Answer> {
     const { signal, timeoutMs = this.timeoutMs, maxRetries = Infinity, requestId } = options
     const endsAt = performance.now() + timeoutMs
@@ -152,9 +157,9 @@ export class Transport {
 }
 
 /**
- * Returns whether a reply was truncated. A browser does not report a broken connection, not even
- * when it broke in the headers. A reply was truncated if its type is JSON, or a truncated form of
- * that type, and its text is not JSON.
+ * Returns whether a reply without valid JSON was truncated: its type is JSON, and its text does not
+ * have the declared length. A browser does not report a broken connection. If the connection broke
+ * inside the headers, the type itself can be truncated.
  */
 function isCut({ headers }: Response, text: string): boolean {
   const [type = ''] = (headers.get('content-type') ?? '').split(';')
@@ -183,8 +188,8 @@ function noReply(cause: unknown, kind: Kind): DossierError {
 }
 
 /**
- * Returns the innermost cause of an error of `fetch`, because the message of the error itself is
- * not specific.
+ * Returns the innermost cause of an error of `fetch`, because the error's own message is not
+ * specific.
  */
 function reasonOf(error: unknown): { readonly text: string; readonly code: string } {
   if (typeof error !== 'object' || error === null) return { text: String(error), code: '' }

@@ -17,28 +17,28 @@ import type {
 /** The times of a query about the past. The client escapes `+`. */
 export type PastQuery = QueryOf<'getProfile'>
 
-/** The parameters of a page of receipts, or the external_id whose erasure is wanted. */
+/** The parameters of a page of receipts. `external_id` selects the receipt of one erased entity. */
 export type ErasureListQuery = QueryOf<'listErasures'>
 
 /** The parameters of a page of a list. */
 export type PageQuery = QueryOf<'listSegments'>
 
 /**
- * The parameters of the list of entities: at most one of `entity_id`, `starts_with`, `order`, and
- * `property` with `is`; and the properties to return with each item.
+ * The parameters of the list of entities. At most one filter or order is possible: `entity_id`,
+ * `starts_with`, `order`, or `property` with `is`. The list can return properties with each item.
  */
 export type EntityListQuery = QueryOf<'listEntities'>
 
 /** The property to search for, its value, and the properties to return with each hit. */
 export type SearchQuery = QueryOf<'searchEntities'>
 
-/** The days of the totals. */
+/** The period of the totals, in days. */
 export type TotalsQuery = QueryOf<'getTotals'>
 
 /** The events to list, and their order. */
 export type EventListQuery = QueryOf<'getTimeline'>
 
-/** The reason for the void of an event. */
+/** The reason for voiding an event. */
 export type EventVoidQuery = QueryOf<'voidEvent'>
 
 /** The changes to list, and their order. */
@@ -47,10 +47,12 @@ export type HistoryQuery = QueryOf<'getHistory'>
 /** The parameters of a page of members, and the properties to return with each member. */
 export type MembersQuery = QueryOf<'listMembers'>
 
-/** The parameters of a page of membership changes: `since` ≤ t < `until`. */
+/**
+ * The parameters of a page of membership changes. The period includes `since` and excludes `until`.
+ */
 export type MemberChangesQuery = QueryOf<'listMemberChanges'>
 
-/** The days of a curve. */
+/** The period of a curve, in days. */
 export type CurveQuery = QueryOf<'getSegmentCurve'>
 
 /** The parameters of a page of refusals. */
@@ -77,7 +79,7 @@ export type FactType = Fact['type']
 /** The facts of one type. */
 export type FactOf<Type extends FactType> = Extract<Fact, { readonly type: Type }>
 
-/** The data of each type of fact. */
+/** The data of a fact, by type. */
 export type FactData = { readonly [Type in FactType]: FactOf<Type>['data'] }
 
 /** A fact with the cursor from which to resume after it. */

@@ -2,9 +2,9 @@ const minPauseMs = 100
 const maxPauseMs = 5_000
 
 /**
- * Returns the pause before the next attempt, in milliseconds: exponential backoff, and at least the
- * time that the service asked for. With jitter, clients that were refused at one moment retry at
- * different moments.
+ * Returns the pause before the next attempt, in milliseconds. The pause grows exponentially, and is
+ * at least as long as the service asked for. Its random part spreads the retries of clients that
+ * were refused at the same moment.
  */
 export function pauseAfter(attempt: number, askedMs = 0): number {
   const full = Math.min(maxPauseMs, minPauseMs * 2 ** attempt)

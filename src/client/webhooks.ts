@@ -17,9 +17,9 @@ export class Webhooks {
   constructor(private readonly transport: Transport) {}
 
   /**
-   * Defines a webhook or changes it. The reply for a new webhook has the `secret`, which is never shown again. So an
-   * attempt without a clear reply is not retried (`stored` is `unknown`): read the webhook, and call `rotateSecret` if
-   * it is there.
+   * Defines a webhook or changes it. Only the reply for a new webhook has the `secret`. So an
+   * attempt without a clear reply is not retried, and `stored` of the error is `unknown`: read the
+   * webhook, and call `rotateSecret` if it exists.
    */
   define(
     key: string,
@@ -57,7 +57,7 @@ export class Webhooks {
     return this.transport.send<'listWebhooks'>(reading('/webhooks'), options)
   }
 
-  /** Returns the latest attempts of the replica that answers, newest first. */
+  /** Returns the latest attempts of the replica that replies, newest first. */
   attempts(key: string, options: CallOptions = {}): Promise<DataOf<'listWebhookAttempts'>> {
     const request = reading(`${pathOf(key)}/attempts`)
     return this.transport.send<'listWebhookAttempts'>(request, options)
@@ -78,7 +78,9 @@ export class Webhooks {
     return this.transport.send<'resumeWebhook'>(request, options)
   }
 
-  /** Delivers from another place: `start`, `now`, or a cursor. A later place skips facts. */
+  /**
+   * Continues the delivery from `start`, `now`, or a cursor. A later starting point skips facts.
+   */
   replay(
     key: string,
     replay: BodyOf<'replayWebhook'>,
@@ -93,7 +95,10 @@ export class Webhooks {
     return this.transport.send<'testWebhook'>(posting('once', key, 'test'), options)
   }
 
-  /** Makes a new secret, which is shown once. The former secret signs too, for 24 hours. */
+  /**
+   * Creates a new secret, which only this reply shows. For 24 hours, messages are also signed with
+   * the former secret.
+   */
   rotateSecret(key: string, options: CallOptions = {}): Promise<RotatedWebhook> {
     return this.transport.send<'rotateWebhookSecret'>(
       posting('once', key, 'rotate-secret'),

@@ -17,8 +17,8 @@ export function builtFile(type: string, plain: Buffer, gzipped?: Buffer): BuiltF
 }
 
 /**
- * Sends a file, gzipped if the file has a gzipped form and the caller accepts gzip. Sends 304 without the file if the
- * caller has it.
+ * Sends a file, gzipped if the file has a gzipped form and the caller accepts gzip. Sends 304
+ * without the file if the caller already has this version.
  */
 export function sendBuiltFile(
   { headers }: FastifyRequest,

@@ -3,8 +3,8 @@ import { defaultTimeouts, type HttpOptions } from './http-options.js'
 const longestReplayMs = 10_000
 
 /**
- * The share of the heap for the bodies of all batches. The parsed items need several times as much
- * memory as the bodies.
+ * The share of the heap that all batch bodies together may use. The parsed items need several times
+ * as much memory as the bodies.
  */
 const heapShareOfBatches = 1 / 64
 
@@ -20,13 +20,15 @@ interface HttpLimitsOptions {
 
 /**
  * Derives the limits of HTTP from the timeouts of the store and of reads, and from the heap size.
+ *
  * A connection is silent while its request waits for the store. The longest silence is seven store
- * timeouts, and the limit allows one more:
+ * timeouts:
  * - A retry waits for the first attempt and then for its own append: two timeouts.
- * - An event that creates its entity does this up to three times: six timeouts.
+ * - An event that creates its entity may wait for both up to three times: six timeouts.
  * - The last item of a batch starts within one timeout.
- * A read waits for the end of the fact log and then for a position. Each time, it may also replay
- * facts for ten seconds.
+ *
+ * The limit is eight store timeouts. A read waits for the end of the fact log and then for a
+ * position. Each time, it may also replay facts for ten seconds.
  */
 export function httpLimits({
   storeTimeoutMs,

@@ -22,8 +22,8 @@ export interface HttpParts {
   /** The rate limit of each API key. Undefined when there is no limit. */
   readonly rateLimit?: RateLimit | undefined
   /**
-   * Returns false while a restored store contains entities that the erasure ledger says are erased.
-   * Until it returns true, every route refuses requests.
+   * Returns false while a restored store still contains entities that are erased according to the
+   * erasure ledger. Until it returns true, every route refuses requests.
    */
   readonly hasLedgerCaughtUp?: (() => boolean) | undefined
   /** The files of the web console. Undefined when no console is served. */
@@ -39,8 +39,8 @@ export interface HttpOptions {
   /** The largest body, in bytes. */
   readonly bodyLimit: number
   /**
-   * The rate limit that `GET /key` reports, in requests per second. `HttpParts.rateLimit` enforces
-   * it. Undefined when there is no limit.
+   * The rate limit that `GET /key` reports, in requests per second. Undefined when there is no
+   * limit. `HttpParts.rateLimit` enforces the limit.
    */
   readonly requestsASecond?: number | undefined
   /** The maximum number of bytes of all batch bodies in progress. */
@@ -65,7 +65,10 @@ export interface HttpOptions {
 export interface Timeouts {
   readonly headersMs: number
   readonly requestMs: number
-  /** The longest silence in both directions during a request. Longer than the timeouts of the store. */
+  /**
+   * The longest silence in both directions during a request. It is longer than the timeouts of the
+   * store.
+   */
   readonly silenceMs: number
   /** The longest idle time between two requests of a connection. */
   readonly keepAliveMs: number
@@ -87,6 +90,8 @@ export interface TrackingOptions {
   readonly context: readonly string[]
   /** Whether a request still gets 200 when some of its items can never be stored. */
   readonly isLenient: boolean
-  /** The URL under which browsers reach this service. Undefined means the URL of their request. */
+  /**
+   * The URL under which browsers reach this service. If undefined, the URL of each request is used.
+   */
   readonly publicUrl: string | undefined
 }

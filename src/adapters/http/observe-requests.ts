@@ -10,7 +10,7 @@ declare module 'fastify' {
 }
 
 /**
- * The route name for all requests that no route accepts. Clients choose paths, so a name per path
+ * The route name for all requests that no route accepts. Clients choose paths, so one name per path
  * would let the metrics grow without limit.
  */
 export const noRoute = 'none'
@@ -29,8 +29,8 @@ export function observeRequests(server: FastifyInstance, observer: RequestObserv
   const unknown = reporting(observer.route(noRoute, noRoute))
   server.addHook('onRoute', (options) => {
     const before = [options.onSend ?? []].flat()
-    // Reports a route for every method as unknown, because such a route only refuses requests that
-    // no other route accepts.
+    // Reports a route that accepts every method as unknown, because such a route only refuses
+    // requests that no other route accepts.
     const report = Array.isArray(options.method)
       ? unknown
       : reporting(observer.route(options.method, options.url))

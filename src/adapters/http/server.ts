@@ -42,7 +42,7 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   const refusals = new Refusals(() => clock.now())
   const faultAnswers = new FaultAnswers(new FaultLog(log), observer, refusals)
   const server = bareServer(faultAnswers, observer, options)
-  // Exempts the readiness route, because it reports itself why the service closes.
+  // Exempts the readiness route, because its own reply says why the service closes.
   lifecycle.watch(server, new Set([...answeredToTheEnd, readyPath]))
   checkHeads(server, parts.hasLedgerCaughtUp)
   observeRequests(server, observer)
@@ -128,7 +128,7 @@ function guardsOf({ keyRing, rateLimit }: HttpParts, budget: BodyBudget): Guards
     any: letIn('read', 'write', 'segments', 'erase', 'webhooks'),
   }
   const bodies = { none: [], needed: [requireJson], optional: [requireJsonOfBody] }
-  // Checks only whether a request would be admitted. The handler of a batch counts the items after
+  // Only checks whether a request would be admitted. The handler of a batch counts the items after
   // parsing them.
   const uncounted = rateLimit && { take: (keyId: string) => rateLimit.take(keyId, 0) }
   return {
@@ -166,8 +166,8 @@ function bareServer(
     frameworkErrors: (error, request, reply) => {
       faultAnswers.answerUnrouted(error, request, reply)
     },
-    // Sets no limit of its own: the domain limits the length of names, and Node's parser limits the
-    // length of paths.
+    // Sets no limit here, because the domain limits the length of names, and Node's parser limits
+    // the length of paths.
     routerOptions: { maxParamLength: maxHeaderSize },
     // Skips Fastify's own schema compilers. They need a tenth of the startup time and have nothing
     // to compile.

@@ -9,7 +9,7 @@ import { Text } from '../parts/id.js'
 import { Outcome } from '../parts/outcome.js'
 import { useSent } from '../parts/sent.js'
 
-/** An id that nobody has: offers to create the person. */
+/** Says that nobody has the id, and offers to create a person with it. */
 export function CreatePerson({ id, onDone }: { id: string; onDone: () => void }): JSX.Element {
   const { client } = useSession()
   const mayWrite = useScope('write')
@@ -46,7 +46,7 @@ export function CreatePerson({ id, onDone }: { id: string; onDone: () => void })
   )
 }
 
-/** Only a refused write tells that an id was erased: reads know nothing of it any more. */
+/** Says that the id was erased. Only a refused write reveals this, because reads contain nothing about an erased id. */
 function Erased(): JSX.Element {
   return (
     <Empty title="This person was erased" icon="trash">

@@ -9,9 +9,9 @@ interface Props {
   /** The text of the button. */
   readonly act: string
   readonly sent: Sent<object>
-  /** The typed text is already known to be wrong, so nothing is sent. */
+  /** Whether the typed text is invalid. If so, the form sends nothing. */
   readonly isWrong?: boolean
-  /** Paths of the fields that show what is wrong with them. */
+  /** The paths of the fields that show their own faults. */
   readonly paths: readonly string[]
   /** The request that the form sends. */
   readonly call: Call

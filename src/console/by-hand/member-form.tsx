@@ -11,14 +11,14 @@ import { Field } from '../parts/field.js'
 import { HandForm } from './hand-form.js'
 
 interface Props {
-  /** The id of the person. Without it, the user types it. */
+  /** The id of the person. If undefined, the user types the id. */
   readonly person?: string
-  /** The key of a segment by hand. Without it, the user chooses one. */
+  /** The key of a segment whose members are added by hand. If undefined, the user chooses a segment. */
   readonly segment?: string
   readonly onDone: () => void
 }
 
-/** Adds a person to a segment by hand, or removes them, with a reason. */
+/** A form that adds a person to a segment by hand, or removes the person, with a reason. */
 export function MemberForm({ person, segment, onDone }: Props): JSX.Element {
   const { client } = useSession()
   const [typedPerson, setPerson] = useState('')
@@ -76,7 +76,7 @@ interface HandSegmentsProps {
   readonly pick: (key: string) => void
 }
 
-/** The segments whose members are added by hand. */
+/** A choice of the segments whose members are added by hand. */
 function HandSegments({ picked, pick }: HandSegmentsProps): JSX.Element {
   const { value } = useSegments()
   const byHand = value?.filter(({ kind }) => kind === 'hand') ?? []

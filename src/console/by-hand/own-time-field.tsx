@@ -8,7 +8,7 @@ interface Props {
   readonly value: string
   readonly set: (text: string) => void
   readonly error: DossierError | undefined
-  /** As wide as its form. */
+  /** Whether the field is as wide as its form. */
   readonly isAcross?: boolean
 }
 

@@ -14,7 +14,7 @@ interface Props {
   readonly onDone: () => void
 }
 
-/** Records an event about somebody. */
+/** A form that records an event about a person. */
 export function RecordForm({ id, onDone }: Props): JSX.Element {
   const { client } = useSession()
   const [name, setName] = useState('')

@@ -1,9 +1,9 @@
 import type { Properties } from '../../client/dossier.js'
 
-/** Typed text as a value that the service takes, or what is wrong with the text. */
+/** A typed text as a value that the service accepts, or the reason why the text is invalid. */
 export type Typed<T> = { readonly value: T } | { readonly wrong: string }
 
-/** JSON of an object; nothing typed is an object without members. */
+/** Parses the JSON of an object. Empty text means an object without members. */
 export function typedProperties(text: string): Typed<Properties> {
   if (text.trim() === '') return { value: {} }
   try {
@@ -16,7 +16,7 @@ export function typedProperties(text: string): Typed<Properties> {
   }
 }
 
-/** What was typed, or an object without members. */
+/** Returns the typed object, or an object without members if the text is invalid. */
 export function valueOf(typed: Typed<Properties>): Properties {
   return 'value' in typed ? typed.value : {}
 }
@@ -25,7 +25,7 @@ function isObject(value: unknown): value is Properties {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A time as the service takes it: with an offset as it is, without one in UTC. Nothing typed: undefined. */
+/** Returns a time as the service accepts it. A time without an offset becomes UTC. Returns undefined for empty text. */
 export function typedTime(text: string): string | undefined {
   const [day = '', ...rest] = text.trim().split(/[ T]/)
   if (day === '') return undefined
@@ -37,16 +37,19 @@ export function typedTime(text: string): string | undefined {
 
 const instant = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i
 
-/** Whether a result of `typedTime` is an RFC 3339 instant. JavaScript alone reads `24 Nov` as a day of 2001. */
+/**
+ * Returns whether a result of `typedTime` is an RFC 3339 instant. JavaScript's own parser would read `24 Nov` as a day
+ * of 2001.
+ */
 export function isInstant(time: string): boolean {
   const [, day = ''] = instant.exec(time) ?? []
   const midnight = Date.parse(day)
   if (Number.isNaN(midnight) || Number.isNaN(Date.parse(time))) return false
-  // JavaScript reads 30 February as 2 March.
+  // JavaScript parses 30 February as 2 March. Comparing the day detects this.
   return new Date(midnight).toISOString().startsWith(day)
 }
 
-/** The own time of a write, from typed text. Nothing typed: the write happens now. */
+/** Returns the own time of a write from typed text. Without text, the write gets the current time. */
 export function ownTime(text: string): { readonly occurred_at?: string } {
   const at = typedTime(text)
   return at === undefined ? {} : { occurred_at: at }

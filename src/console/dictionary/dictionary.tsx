@@ -14,7 +14,7 @@ import { EventTable } from './event-table.js'
 import { PropertyTable } from './property-table.js'
 import './dictionary.css'
 
-/** The names that exist: events, their properties, and properties of people. */
+/** The page of all recorded names: events, their properties, and properties of people. */
 export function DictionaryPage({ parts }: Route): JSX.Element {
   const { value, error } = useDictionary()
   const [, name] = parts

@@ -8,7 +8,7 @@ import { PageHead } from '../parts/page-head.js'
 import { PropertyTable } from './property-table.js'
 import { RuleLink } from './rule-link.js'
 
-/** One name of events, with all properties of these events. */
+/** The details of one event name, with all properties of its events. */
 export function EventDetails({ event }: { event: DictionaryEvent }): JSX.Element {
   const { name, count, first_day: first, last_day: last, properties } = event
   return (

@@ -10,7 +10,7 @@ import { RuleLink } from './rule-link.js'
 
 const namesAtMost = 6
 
-/** The names of events: how often, since when, and with which properties. */
+/** A table of event names: how often and since when they occur, and with which properties. */
 export function EventTable({ events }: { events: readonly DictionaryEvent[] }): JSX.Element {
   return (
     <Table

@@ -11,12 +11,12 @@ import { RuleLink } from './rule-link.js'
 
 interface Props {
   readonly properties: readonly DictionaryProperty[]
-  /** The name of the events that have the properties. */
+  /** The name of the events that have the properties. Undefined for properties of people. */
   readonly event?: string
   readonly of: 'people' | 'events'
 }
 
-/** Properties with the types of their values, and how often they occur. */
+/** A table of properties with the types of their values, and how often they occur. */
 export function PropertyTable({ properties, event, of }: Props): JSX.Element {
   return (
     <Table

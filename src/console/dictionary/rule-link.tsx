@@ -4,11 +4,11 @@ import { useScope } from '../frame/session.js'
 
 interface Props {
   readonly event?: string | undefined
-  /** A JSON pointer. */
+  /** The JSON Pointer of the property. */
   readonly property?: string
 }
 
-/** Begins a rule with an event, or with a property of people. */
+/** A link that begins a rule with an event or with a property of people. */
 export function RuleLink({ event, property }: Props): JSX.Element {
   const words = useScope('segments') ? 'New segment' : 'Try a rule'
   return <a href={addressOf(['segments', '+'], { event, property })}>{words}</a>

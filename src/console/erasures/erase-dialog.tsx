@@ -13,7 +13,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Asks the service what an erasure would remove, and then the user whether to erase. */
+/** Asks the service what an erasure would remove, and then asks the user whether to erase. */
 export function EraseDialog({ id, onClose }: Props): JSX.Element {
   const { client } = useSession()
   const { value, error } = useAnswer(

@@ -21,7 +21,7 @@ interface Props {
   readonly cancel: () => void
 }
 
-/** The question before a person is erased: it repeats the id and says what would be removed. */
+/** Asks before a person is erased. The question repeats the id and says what would be removed. */
 export function EraseQuestion({ id, would, cancel }: Props): JSX.Element {
   const { client } = useSession()
   const [reference, setReference] = useState('')

@@ -3,7 +3,7 @@ import { addressOf } from '../frame/route.js'
 import { Card } from '../parts/card.js'
 import { When } from '../parts/when.js'
 
-/** Says that a person was erased, and when. */
+/** Says that a person was erased, and at what time. */
 export function ErasedNote({ at }: { at: string }): JSX.Element {
   return (
     <Card title="Erased">

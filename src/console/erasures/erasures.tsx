@@ -14,7 +14,7 @@ import { WhenHead } from '../parts/when.js'
 import { ReceiptRow } from './receipt-row.js'
 import './erasures.css'
 
-/** A receipt for each person that was erased: what was removed, and what remains. No id of the caller is in it. */
+/** The page of erasures. Each receipt says what was removed and what remains. A receipt contains no external id. */
 export function Erasures(route: Route): JSX.Element {
   const mayRead = useScope('erase')
   return (

@@ -19,7 +19,7 @@ const waits: Readonly<Record<NonNullable<ErasurePlace['for']>, string>> = {
   unreachable: 'the place cannot be reached',
 }
 
-/** One erasure: what was removed, where something is left, and what the erasure does not reach. */
+/** The row of one erasure: what was removed, where data remains, and what the erasure cannot reach. */
 export function ReceiptRow({ receipt }: { receipt: ErasureReceipt }): JSX.Element {
   const { entity_id: id, reference, requested_at: at, removed, places, remains } = receipt
   return (

@@ -3,11 +3,11 @@ import { useAnswer } from '../parts/use-answer.js'
 
 export interface ErasedAt {
   readonly isKnown: boolean
-  /** Undefined: the id is not blocked by an erasure. */
+  /** The time of the erasure. Undefined when no erasure blocks the id. */
   readonly at: string | undefined
 }
 
-/** When the person with this id was erased. Only a key with the scope `erase` may know. */
+/** Returns when the person with this id was erased. Only a key with the scope `erase` may know this. */
 export function useErasedAt(id: string): ErasedAt {
   const { client } = useSession()
   const mayKnow = useScope('erase')

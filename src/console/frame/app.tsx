@@ -15,7 +15,7 @@ interface SignedIn {
   readonly key: Key
 }
 
-/** The sign-in, and the page of whoever is signed in. */
+/** Shows the sign-in, and the pages after it. */
 export function App(): JSX.Element {
   const [entered, setEntered] = useState<SignedIn>()
   const [why, setWhy] = useState('')

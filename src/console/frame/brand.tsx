@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { addressOf } from './route.js'
 
-/** The name of the product, with its sign. */
+/** The name and the logo of the product. */
 export function Brand(): JSX.Element {
   return (
     <a class="brand" href={addressOf([])}>

@@ -10,8 +10,8 @@ interface State {
 }
 
 /**
- * Replaces its children by a message when the page itself fails: while it renders, or in a promise that
- * nobody handles. Without it a failed view shows "…" for ever. Refusals of the service never get here.
+ * Replaces its children by a message when the page itself fails, while rendering or in a promise without a handler.
+ * Without the message, a failed view would show "…" for ever. Error replies of the service never get here.
  */
 export class FaultBoundary extends Component<Props, State> {
   static override getDerivedStateFromError(error: unknown): State {

@@ -13,10 +13,10 @@ const storeWords: Readonly<Record<ServiceStatus['store'], string>> = {
   shutting_down: 'The service is stopping',
 }
 
-/** The lag of reads, in positions, from which on the page warns. */
+/** The lag of reads at which the page begins to warn, in positions. */
 export const toleratedLag = 1_000
 
-/** The worst that is wrong with the service, or that everything is up to date. */
+/** Returns the most serious problem of the service, or says that everything is up to date. */
 export function healthOf(status: ServiceStatus): HealthWords {
   const { store, reads, lag_positions: lag, segments } = status
   if (store !== 'ready') return { tone: 'bad', words: storeWords[store] }

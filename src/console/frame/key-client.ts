@@ -1,13 +1,13 @@
 import { Calls } from '../../client/calls.js'
 import { DossierError } from '../../client/dossier.js'
 
-/** A client of the service that this page came from, whatever prefix a proxy put before it. */
+/** Returns a client of the service that served this page. A proxy may have added a prefix to the path. */
 export function clientOf(key: string): Calls {
   const url = new URL('.', location.href)
   return new Calls({ url: url.origin + url.pathname, key, timeoutMs: 8_000 })
 }
 
-/** Why a key was refused, in words. */
+/** Returns the reason in words why a key was refused. */
 export function refusalOf(error: unknown): string {
   if (!(error instanceof DossierError)) return 'An API key is made of visible characters only.'
   if (error.status === 401) return 'This key is not valid. Was it copied whole, or was it revoked?'

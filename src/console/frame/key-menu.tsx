@@ -11,7 +11,7 @@ const scopeWords = new Map<Scope, string>([
   ['track', 'tracks from web pages'],
 ])
 
-/** The name of the key, what it allows, and the way out. */
+/** A menu with the name of the key, its scopes, and the sign-out. */
 export function KeyMenu(): JSX.Element {
   const { key, leave } = useSession()
   const isReader = key.scopes.length === 1 && key.scopes[0] === 'read'

@@ -3,7 +3,7 @@ import { Menu, MenuItem } from '../parts/menu.js'
 import { places } from './places.js'
 import { addressOf, go } from './route.js'
 
-/** The pages for which the bottom bar of a narrow window has no room. */
+/** A menu of the pages that do not fit into the bottom bar of a narrow window. */
 export function MorePlaces({ part }: { part: string }): JSX.Element {
   const rare = places.filter(({ isRare }) => isRare === true)
   const isCurrent = rare.some((place) => place.part === part)

@@ -15,7 +15,7 @@ export function Page(): JSX.Element {
   const [part = ''] = route.parts
   const place = placeOf(part)
   const main = useRef<HTMLElement>(null)
-  // An effect after the paint could take the focus from a field that the user has already entered.
+  // An effect that runs after the paint could take the focus from a field that the user has already entered.
   useLayoutEffect(() => {
     document.title = [...route.parts].reverse().concat('Dossier').join(' · ')
     const box = main.current?.querySelector<HTMLElement>('[autofocus]')
@@ -51,7 +51,7 @@ export function Page(): JSX.Element {
   )
 }
 
-/** A component of its own, so that each page has its own state. */
+/** Shows a view. It is a component of its own, so that each page has its own state. */
 function Shown({ view: Its, route }: { view: View; route: Route }): JSX.Element {
   return <Its parts={route.parts} query={route.query} />
 }

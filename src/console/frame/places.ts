@@ -12,16 +12,16 @@ import type { View } from './route.js'
 
 /** A page of the sidebar. */
 export interface Place {
-  /** The first part of its address. */
+  /** The first part of the page's address. */
   readonly part: string
   readonly title: string
   readonly icon: IconName
   readonly view: View
-  /** Below 520 px, the page is in the menu "More". */
+  /** Whether the page is in the menu "More" when the window is narrower than 520 px. */
   readonly isRare?: boolean
 }
 
-/** All pages, in the order of the sidebar. Add a page as a line here. */
+/** All pages, in the order of the sidebar. To add a page, add a line here. */
 export const places: readonly Place[] = [
   { part: '', title: 'Overview', icon: 'chart', view: Overview },
   { part: 'people', title: 'People', icon: 'people', view: People },

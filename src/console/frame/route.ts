@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** The view that is open: the part of the address after `#`, which never has a key in it. */
+/** The open view: the part of the address after `#`. This part never contains a key. */
 export interface Route {
   readonly parts: readonly string[]
   readonly query: URLSearchParams
@@ -9,10 +9,10 @@ export interface Route {
 
 export type View = (route: Route) => JSX.Element
 
-/** Values that are undefined or empty are left out. */
+/** The values of a query. Undefined and empty values are omitted from the address. */
 export type Query = Readonly<Record<string, string | undefined>>
 
-/** The address of a view, fit for `href`: every part and value is escaped. */
+/** Returns the address of a view for `href`. Every part and value is escaped. */
 export function addressOf(parts: readonly string[], query: Query = {}): string {
   const words = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
@@ -36,7 +36,7 @@ export function go(address: string): void {
   if (location.href !== oldURL) follow(oldURL)
 }
 
-/** Goes to an address in place of the present one, so that the browser's "back" skips the present one. */
+/** Goes to an address and replaces the current address, so that the browser's "back" skips the current address. */
 export function goInstead(address: string): void {
   const oldURL = location.href
   history.replaceState(undefined, '', address)
@@ -44,28 +44,31 @@ export function goInstead(address: string): void {
 }
 
 /**
- * Shows the new address at once. The browser's own event may come only after the next key, which would then act on the
- * previous page.
+ * Shows the new address at once. The browser's own event may come only after the next key press, which would then act
+ * on the previous page.
  */
 function follow(oldURL: string): void {
   dispatchEvent(new HashChangeEvent('hashchange', { oldURL, newURL: location.href }))
 }
 
-/** The same view with other values in its address; `undefined` takes one out. */
+/** Returns the address of the same view with changed query values. `undefined` removes a value. */
 export function withQuery({ parts, query }: Route, changes: Query): string {
   return addressOf(parts, { ...Object.fromEntries(query), ...changes })
 }
 
 let leaveGuard: ((address: string) => boolean) | undefined
 
-/** Sets what is asked before the page follows another address. It returns whether the page must stay. */
+/**
+ * Sets the function that the page calls before it follows another address. The function returns whether the page must
+ * stay.
+ */
 export function setLeaveGuard(guard: typeof leaveGuard): void {
   leaveGuard = guard
 }
 
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash)
-  // An effect after the paint would miss an address that changes before it.
+  // An effect that runs after the paint would miss an address that changes before the paint.
   useLayoutEffect(() => {
     const changed = ({ oldURL }: HashChangeEvent) => {
       if (leaveGuard?.(location.hash) === true) history.pushState(undefined, '', oldURL)

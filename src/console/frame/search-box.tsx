@@ -3,12 +3,12 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from '../parts/icon.js'
 import { addressOf, go, useRoute } from './route.js'
 
-/** Finds a person from every page. `/` and ⌘K put the cursor here. */
+/** The search for a person, which every page shows. `/` and ⌘K move the focus here. */
 export function SearchBox(): JSX.Element {
   const box = useRef<HTMLInputElement>(null)
   const { parts, query } = useRoute()
   const searched = parts[0] === 'people' && parts.length === 1 ? (query.get('q') ?? '') : ''
-  // The shortcut works as soon as the page is seen.
+  // A layout effect, so that the shortcut works as soon as the page is visible.
   useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (!isShortcut(event)) return

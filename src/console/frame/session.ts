@@ -6,17 +6,17 @@ import type { Answers } from '../parts/answers.js'
 
 export type Scope = Key['scopes'][number]
 
-/** The key that is signed in, until the tab is left or closed. */
+/** The signed-in key and its client, until the user signs out or closes the tab. */
 export interface Session {
   readonly client: Calls
   readonly key: Key
-  /** The answers that the page shows. */
+  /** The answers of the service that the page shows. */
   readonly answers: Answers
-  /** Changes are locked until the user allows them in this tab. */
+  /** Whether the user has allowed changes in this tab. Until then, changes are locked. */
   readonly isUnlocked: boolean
   /** Allows changes, or locks them again. */
   readonly unlock: () => void
-  /** Back to the sign-in, which shows why. */
+  /** Returns to the sign-in, which shows the reason `why`. */
   readonly leave: (why: string) => void
 }
 
@@ -28,13 +28,16 @@ export function useSession(): Session {
   return session
 }
 
-/** `missing`: the key lacks this scope; `locked`: the key has it, and the tab does not allow changes yet. */
+/**
+ * Returns whether the tab may make changes that need a scope. `missing`: the key lacks the scope. `locked`: the key has
+ * the scope, but the user has not allowed changes in this tab.
+ */
 export function permission(session: Session, scope: Scope): 'yes' | 'locked' | 'missing' {
   if (!session.key.scopes.includes(scope)) return 'missing'
   return session.isUnlocked || scope === 'read' ? 'yes' : 'locked'
 }
 
-/** Whether the key has the scope. Without it, a page shows no form. */
+/** Returns whether the key has the scope. A page shows no forms to a key without the scope. */
 export function useScope(scope: Scope): boolean {
   return useSession().key.scopes.includes(scope)
 }

@@ -8,7 +8,7 @@ import { places, type Place } from './places.js'
 import { addressOf } from './route.js'
 import { useCounts } from './use-counts.js'
 
-/** The way to every page. Below 900 px only icons, below 520 px a bar at the bottom. */
+/** Links to all pages. A window below 900 px shows only icons, and below 520 px a bar at the bottom. */
 export function Sidebar({ part }: { part: string }): JSX.Element {
   const counts = useCounts()
   return (
@@ -34,7 +34,7 @@ export function Sidebar({ part }: { part: string }): JSX.Element {
 
 interface PlaceLinkProps {
   readonly place: Place
-  /** The number of its items. Undefined when the number is unknown or not counted. */
+  /** The number of items on the page. Undefined when the number is unknown or not counted. */
   readonly count: number | undefined
   readonly isCurrent: boolean
 }

@@ -8,12 +8,12 @@ import { clientOf, refusalOf } from './key-client.js'
 import { storeKey } from './stored-key.js'
 
 interface Props {
-  /** Why the page asks again; empty at first. */
+  /** The reason why the page asks again. Empty for the first sign-in. */
   readonly why: string
   readonly enter: (client: Calls, key: Key) => void
 }
 
-/** A form for an API key, which stays in memory unless the user says otherwise. */
+/** A form for an API key. The key stays only in memory, unless the user chooses to keep it. */
 export function SignIn({ why, enter }: Props): JSX.Element {
   const [text, setText] = useState('')
   const [isKept, setKept] = useState(false)

@@ -1,8 +1,8 @@
 const name = 'dossier-key'
-/** The page forgets the key after so long without activity, in milliseconds. */
+/** The time without activity after which the page forgets the key, in milliseconds. */
 export const idleMs = 30 * 60_000
 
-/** The key that was kept for this tab; undefined: none was. */
+/** Returns the key that this tab has kept, or undefined. */
 export function storedKey(): string | undefined {
   return sessionStorage.getItem(name) ?? undefined
 }

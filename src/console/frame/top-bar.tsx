@@ -34,7 +34,7 @@ export function TopBar({ zone, setZone }: Props): JSX.Element {
   )
 }
 
-/** Allows changes in this tab, and locks them again. A key that can only read has no lock. */
+/** The button that allows changes in this tab, or locks them again. It is hidden from a key that can only read. */
 function Lock(): JSX.Element | null {
   const { key, isUnlocked, unlock } = useSession()
   const mayChange = key.scopes.some((scope) => scope !== 'read' && scope !== 'track')

@@ -3,7 +3,7 @@ import { seldomMs } from '../parts/use-answer.js'
 import { useSegments } from '../parts/use-segments.js'
 import { useRefusals } from '../refusals/use-refusals.js'
 
-/** The numbers of people, segments and refusals, by the first part of the address of their page. */
+/** Returns the numbers of people, segments and refusals. The map's key is the first part of the page's address. */
 export function useCounts(): ReadonlyMap<string, number | undefined> {
   const totals = useTotals(seldomMs)
   const segments = useSegments(seldomMs)

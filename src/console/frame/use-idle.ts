@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { idleMs } from './stored-key.js'
 
-/** Calls `onIdle` when nobody has touched the page for a while. */
+/** Calls `onIdle` when the user has not touched the page for `idleMs`. */
 export function useIdle(isSignedIn: boolean, onIdle: () => void): void {
   useEffect(() => {
     if (!isSignedIn) return
@@ -11,7 +11,7 @@ export function useIdle(isSignedIn: boolean, onIdle: () => void): void {
     }
     const signs = ['pointerdown', 'keydown', 'wheel'] as const
     for (const sign of signs) addEventListener(sign, touched, { passive: true })
-    // A timer of half an hour would not run while the machine sleeps.
+    // Checks the time often: a single timer of half an hour would not run while the machine sleeps.
     const timer = setInterval(() => {
       if (Date.now() - touchedAt >= idleMs) onIdle()
     }, 5_000)

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** How long a tab may be hidden before its stream is closed, in milliseconds. */
+/** The time for which a tab may be hidden before its stream is closed, in milliseconds. */
 const hiddenMs = 30_000
 
-/** Whether the tab has been hidden for a while. */
+/** Returns whether the tab has been hidden for longer than this time. */
 export function useAsleep(): boolean {
   const [isAsleep, setAsleep] = useState(false)
   useEffect(() => {

@@ -10,7 +10,7 @@ import { When } from '../parts/when.js'
 import type { FactLine } from './fact-words.js'
 import type { Row } from './facts-stream.js'
 
-/** One fact, which opens to its data as JSON. */
+/** The row of one fact. Opening the row shows the fact's data as JSON. */
 export function FactRow({ row }: { row: Row }): JSX.Element {
   const [isOpen, setOpen] = useState(false)
   const { line, position, requestId, text, rest } = row
@@ -52,7 +52,7 @@ export function FactRow({ row }: { row: Row }): JSX.Element {
   )
 }
 
-/** What happened, in words. */
+/** Describes the event or change of a fact in words. */
 export function FactWords({ line }: { line: FactLine }): JSX.Element {
   return (
     <>
@@ -70,7 +70,7 @@ export function FactWords({ line }: { line: FactLine }): JSX.Element {
   )
 }
 
-/** The person of a fact. A fact that knows only the entity id leads to a search for it. */
+/** A link to the person of a fact. If the fact contains only the entity id, the link searches for this id. */
 export function Whose({ line }: { line: FactLine }): JSX.Element | null {
   if (line.person !== undefined) return <Person id={line.person} />
   if (line.entityId === undefined) return null

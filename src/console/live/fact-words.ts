@@ -32,19 +32,19 @@ export const factWords: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** A fact in one line. All texts are short. */
+/** A fact as short texts for one line. */
 export interface FactLine {
-  /** RFC 3339; undefined: the fact says no time. */
+  /** The time in RFC 3339. Undefined when the fact contains no time. */
   readonly at: string | undefined
-  /** The id of the person; undefined: the fact names them by `entityId`, or is about nobody. */
+  /** The external id of the person. Undefined when the fact contains only an `entityId`, or concerns nobody. */
   readonly person: string | undefined
   readonly entityId: string | undefined
   readonly segment: string | undefined
-  /** What happened: `event`, `created`. */
+  /** The type of the fact in words, such as `event` or `created`. */
   readonly words: string
-  /** The name of an event. */
+  /** The name of the event, if the fact has one. */
   readonly name: string | undefined
-  /** Whether the fact voids that event. */
+  /** Whether the fact voids the event. */
   readonly isVoid: boolean
   readonly values: readonly ValueWord[]
 }
@@ -79,7 +79,7 @@ export function factLine({ type, data, stream }: FollowedFact): FactLine {
   }
 }
 
-/** The properties that a fact sets, and those that it removes as `removed`. */
+/** Returns the properties that a fact sets. The names of removed properties are in an additional property `removed`. */
 function changeIn(members: ReadonlyMap<string, unknown>): Properties {
   const set = members.get('properties') ?? members.get('set')
   const unset = members.get('unset')

@@ -6,7 +6,7 @@ import { factLine, type FactLine } from './fact-words.js'
 import { followFacts, type FactSink, type Filter } from './follow-facts.js'
 import { useAsleep } from './asleep.js'
 
-/** A fact as the page shows it. Its data is cut, so that all rows together stay small. */
+/** A fact as the page shows it. Its data is truncated, so that all rows together need little memory. */
 export interface Row {
   readonly id: string
   readonly position: string
@@ -14,26 +14,26 @@ export interface Row {
   readonly line: FactLine
   /** The data as JSON. */
   readonly text: string
-  /** Characters of the data that `text` lacks. */
+  /** The number of characters of the data that `text` omits. */
   readonly rest: number
 }
 
 export interface FactsStream {
-  /** The newest first. */
+  /** The facts, newest first. */
   readonly rows: readonly Row[]
-  /** `live`: every stored fact has been shown. */
+  /** `live` means that the page has received every stored fact. */
   readonly state: 'paused' | 'connecting' | 'catching up' | 'live' | 'broken'
   readonly error: DossierError | undefined
 }
 
 const rowsAtMost = 100
 const textAtMost = 4_000
-/** How often the page shows new facts, in milliseconds: a burst is one change of the page. */
+/** The interval at which the page shows new facts, in milliseconds. A burst of facts causes one update of the page. */
 const showMs = 100
 
 /**
- * Follows all facts over the one stream of this tab. After a pause, a long time in the background, or a broken
- * connection, the stream continues at its cursor, without a gap.
+ * Follows all facts over the single stream of this tab. After a pause, a long time in the background, or a broken
+ * connection, the stream continues at its cursor. So no fact is missing.
  */
 export function useFacts({ type, person }: Filter, isPaused: boolean): FactsStream {
   const session = useSession()
@@ -83,7 +83,7 @@ export function useFacts({ type, person }: Filter, isPaused: boolean): FactsStre
       if (!(error instanceof DossierError)) throw error
       if (error.status === 401) session.leave('This key is not valid any more.')
       if (error.code === 'position_unknown') {
-        // The store was replaced or restored, so the cursor names no place in it.
+        // The store was replaced or restored, so it does not know the cursor.
         session.client.forget()
         cursor.current = undefined
         setRound(round + 1)

@@ -2,25 +2,25 @@ import type { Calls } from '../../client/calls.js'
 import { DossierError, type FactType, type FollowedFact } from '../../client/dossier.js'
 
 export interface Filter {
-  /** Empty: all. */
+  /** The type of the facts, or empty for all types. */
   readonly type: string
-  /** The id; empty: all. */
+  /** The id of the person, or empty for all people. */
   readonly person: string
 }
 
 /** Receives facts. */
 export interface FactSink {
-  /** The cursor from which to continue; undefined: nothing was shown yet. */
+  /** The cursor from which to continue. Undefined before the first fact. */
   readonly at: string | undefined
   readonly take: (fact: FollowedFact) => void
   readonly moved: (cursor: string) => void
   readonly became: (state: 'live' | 'broken') => void
 }
 
-/** How many positions before the newest fact the first connection begins. */
+/** The distance between the newest fact and the point at which the first connection begins, in positions. */
 const lookBack = 50n
 
-/** Follows the facts for ever. Throws what `Facts` throws. */
+/** Follows the facts until the signal is aborted. Throws the same errors as `Facts`. */
 export async function followFacts(
   client: Calls,
   filter: Filter,

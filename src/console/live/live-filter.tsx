@@ -9,7 +9,7 @@ interface Props {
   readonly person: string
 }
 
-/** Which facts the page shows. */
+/** Selects the facts that the page shows. */
 export function LiveFilter({ route, type, person }: Props): JSX.Element {
   return (
     <div class="row filters">

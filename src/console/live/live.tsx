@@ -24,7 +24,7 @@ const states: Readonly<Record<FactsStream['state'], readonly [words: string, ton
   broken: ['connection lost: trying again, without a gap', 'warn'],
 }
 
-/** Facts as the service stores them. */
+/** The page of facts as the service stores them. */
 export function Live(route: Route): JSX.Element {
   const type = route.query.get('type') ?? ''
   const person = route.query.get('person') ?? ''

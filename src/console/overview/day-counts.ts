@@ -3,13 +3,13 @@ import type { Totals } from '../../client/dossier.js'
 type Days = Totals['days']
 type Day = Days[number]
 
-/** A name of events, and the number of these events on each day. */
+/** An event name, and the number of its events on each day. */
 export interface NamedCounts {
   readonly name: string
   readonly values: readonly number[]
 }
 
-/** All events of a day. */
+/** Returns the number of all events of a day. */
 export function eventsOf(day: Day | undefined): number {
   if (day === undefined) return 0
   return Object.values(day.events).reduce((sum, count) => sum + count, day.others)
@@ -19,7 +19,7 @@ export function newPeopleOf(days: Days): number {
   return days.reduce((sum, day) => sum + day.new_people, 0)
 }
 
-/** The most frequent names, the first one first, and the sum of all other events as the last one. */
+/** Returns the most frequent event names, the most frequent first. The last item is the sum of all other events. */
 export function byName(days: Days, most: number): readonly NamedCounts[] {
   const sums = new Map<string, number>()
   for (const { events } of days) {

@@ -9,12 +9,12 @@ import { Skeleton } from '../parts/skeleton.js'
 import { shownDay } from '../parts/times.js'
 import { byName, eventsOf } from './day-counts.js'
 
-/** `25 Nov`. Days of totals are UTC days, whatever zone the page shows. */
+/** Returns the label of a day, such as `25 Nov`. Days of totals are UTC days, even if the page shows another zone. */
 export function dayLabel({ day }: { readonly day: string }): string {
   return shownDay(new Date(day), 'UTC')
 }
 
-/** Events of the last 30 days, stacked by name. */
+/** A chart of the events of the last 30 days, stacked by name. */
 export function EventsByDay({ totals }: { totals: Totals | undefined }): JSX.Element {
   const days = totals?.days ?? []
   const hasEvents = days.some((day) => eventsOf(day) > 0)

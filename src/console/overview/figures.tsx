@@ -8,7 +8,7 @@ import { eventsOf, newPeopleOf } from './day-counts.js'
 
 const hourMs = 3_600_000
 
-/** The four numbers that a user looks at first. */
+/** The four most important numbers. */
 export function Figures({ totals }: { totals: Totals | undefined }): JSX.Element {
   const days = totals?.days ?? []
   const [today, yesterday] = [eventsOf(days.at(-1)), eventsOf(days.at(-2))]
@@ -48,7 +48,7 @@ function RefusedFigure(): JSX.Element {
 
 interface FigureProps {
   readonly title: string
-  /** Undefined: not known yet. */
+  /** The number. Undefined while it is not known. */
   readonly value: number | undefined
   readonly children: ComponentChildren
 }

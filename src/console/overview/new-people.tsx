@@ -6,7 +6,7 @@ import { StackedBars } from '../parts/chart/stacked-bars.js'
 import { Skeleton } from '../parts/skeleton.js'
 import { dayLabel } from './events-by-day.js'
 
-/** People who were created on each of the last 30 days. */
+/** A chart of the people who were created on each of the last 30 days. */
 export function NewPeople({ totals }: { totals: Totals | undefined }): JSX.Element {
   return (
     <Card

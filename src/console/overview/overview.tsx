@@ -14,7 +14,7 @@ import { SegmentTrends } from './segment-trends.js'
 import { useTotals } from './use-totals.js'
 import './overview.css'
 
-/** The numbers of people and events, and a sign when something needs attention. */
+/** The first page: the numbers of people and events, and a warning when something needs attention. */
 export function Overview(): JSX.Element {
   const totals = useTotals()
   return (

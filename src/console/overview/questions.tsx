@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { addressOf } from '../frame/route.js'
 import { Card } from '../parts/card.js'
 
-/** Usual questions, each with the page that answers it. */
+/** Common questions, each with a link to the page that answers it. */
 export function Questions(): JSX.Element {
   return (
     <Card title="Ask">

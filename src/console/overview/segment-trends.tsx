@@ -16,7 +16,7 @@ import { useSegments } from '../parts/use-segments.js'
 
 const shownAtMost = 6
 
-/** The segments with their members, and how the members changed in 30 days. */
+/** The segments with their members, and the change of their members over 30 days. */
 export function SegmentTrends(): JSX.Element {
   const { value, error } = useSegments(seldomMs)
   const largest = [...(value ?? [])]

@@ -10,13 +10,13 @@ interface Props {
   readonly icon?: IconName
   readonly isBusy?: boolean
   readonly disabled?: boolean
-  /** Without it, the button submits its form. */
+  /** Called for a click. If undefined, the button submits its form. */
   readonly onClick?: () => void
 }
 
 /**
- * A button that changes data. A key without the scope gets no button. While the tab is locked, the button is grey
- * and the link beside it unlocks the tab.
+ * A button that changes data. A key without the scope sees no button. While changes are locked, the button is disabled,
+ * and a link beside the button unlocks them.
  */
 export function Act(props: Props): JSX.Element | null {
   const { scope, children, look = 'primary', icon, isBusy = false, disabled = false } = props

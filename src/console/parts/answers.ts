@@ -2,21 +2,21 @@ import { DossierError } from '../../client/dossier.js'
 import { waitAfter } from './times.js'
 
 export interface Answer<T> {
-  /** The latest answer. It stays while the next one is requested, and after a failure. */
+  /** The latest answer. The value is kept during the next request, and after a failure. */
   readonly value: T | undefined
   readonly error: DossierError | undefined
 }
 
 type Ask<T> = (signal: AbortSignal) => Promise<T>
 
-/** How often a failed request is repeated, in milliseconds. */
+/** The interval between the retries of a failed request, in milliseconds. */
 const retryMs = 2_000
-/** An answer that nobody shows is reused for so long, in milliseconds. */
+/** The time for which an answer is reused while no component shows it, in milliseconds. */
 const reusedMs = 30_000
-/** The most answers that are kept while nobody shows them. */
+/** The maximum number of answers that are kept while no component shows them. */
 const unwatchedAtMost = 30
 
-/** The largest of these answers, in characters of JSON. */
+/** The maximum size of an answer that is kept while no component shows it, in characters of JSON. */
 const charactersAtMost = 200_000
 
 function sizeOf(value: unknown): number {
@@ -25,13 +25,13 @@ function sizeOf(value: unknown): number {
 
 const nothing: Answer<never> = { value: undefined, error: undefined }
 
-/** One question of the page: everybody who shows its answer shares one request. */
+/** One question of the page. All components that show its answer share one request. */
 class Question {
   answer: Answer<unknown> = nothing
   at = 0
   readonly watchers = new Map<() => void, number>()
   private controller: AbortController | undefined
-  /** How long the next request waits; undefined: none is planned. */
+  /** The pause before the next request. Undefined when no request is planned. */
   private waitMs: number | undefined
   private isBusy = false
   private timer: ReturnType<typeof setTimeout> | undefined
@@ -75,7 +75,7 @@ class Question {
     this.controller?.abort(new Error('nobody shows this any more'))
   }
 
-  /** The shortest interval of all watchers; 0: once. */
+  /** Returns the shortest interval of all watchers. 0 means that the question is asked once. */
   private everyMs(): number {
     const wanted = [...this.watchers.values()].filter((ms) => ms > 0)
     return wanted.length === 0 ? 0 : Math.min(...wanted)
@@ -87,7 +87,7 @@ class Question {
     for (const changed of this.watchers.keys()) changed()
   }
 
-  /** Asks earlier than planned, when a watcher wants that. Does nothing while a request is under way. */
+  /** Asks earlier than planned when a watcher wants a shorter interval. Does nothing while a request is in progress. */
   hurry(ms: number): void {
     if (ms === 0 || this.isBusy || (this.waitMs !== undefined && this.waitMs <= ms)) return
     clearTimeout(this.timer)
@@ -103,11 +103,11 @@ class Question {
   }
 }
 
-/** The answers that the page shows, by question, so that a page asks each question once. */
+/** The answers that the page shows, by question. Each question is asked once for all components. */
 export class Answers {
   private readonly questions = new Map<string, Question>()
 
-  /** `onRefused`: called when the key is not valid any more. `isHidden`: whether nobody can see the page. */
+  /** Calls `onRefused` when the key is no longer valid. `isHidden` returns whether the page is invisible. */
   constructor(
     private readonly onRefused: () => void,
     private readonly isHidden: () => boolean,
@@ -118,12 +118,12 @@ export class Answers {
   }
 
   /**
-   * Asks now, and again every `everyMs` (0: once) while the page is visible. Calls `changed` with each answer.
-   * Returns a function that ends this.
+   * Asks now, and then every `everyMs` milliseconds while the page is visible. With `everyMs` = 0, asks once. Calls
+   * `changed` with each answer. Returns a function that stops the requests.
    */
   watch(key: string, ask: Ask<unknown>, everyMs: number, changed: () => void): () => void {
     const question = this.questions.get(key) ?? new Question(ask, this.onRefused, this.isHidden)
-    // A key that is set again comes last: the first keys of the map are the oldest ones.
+    // Moves the key to the end of the map. So the first keys are those that were watched longest ago.
     this.questions.delete(key)
     this.questions.set(key, question)
     if (Date.now() - question.at > reusedMs && question.watchers.size === 0)
@@ -142,7 +142,7 @@ export class Answers {
     }
   }
 
-  /** Asks the questions anew that are shown. Call it after each write. */
+  /** Repeats all questions whose answers are visible. Call it after each write. */
   refresh(): void {
     for (const question of this.questions.values()) {
       if (question.watchers.size > 0) void question.run()

@@ -11,11 +11,11 @@ interface ButtonProps {
   readonly label?: string
   readonly disabled?: boolean
   readonly isPressed?: boolean
-  /** Without it, the button submits its form. */
+  /** Called for a click. If undefined, the button submits its form. */
   readonly onClick?: (() => void) | undefined
 }
 
-/** A button. Use one `primary` button per page, and `danger` only for what cannot be undone. */
+/** A button. Use one `primary` button per page, and `danger` only for an action that cannot be undone. */
 export function Button(props: ButtonProps): JSX.Element {
   const { children, look = 'plain', icon, label, disabled, isPressed, onClick } = props
   return (

@@ -1,15 +1,15 @@
-/** A request that a page made or an action sends, to be used elsewhere. The key is never in it. */
+/** A request that a page has sent or that an action sends, for use in other programs. It never contains the key. */
 export interface Call {
   /** The path and query of the request below the service's address, such as `/entities/ada`. */
   readonly path: string
   readonly method?: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** The same by the client: `dossier.entities.get('ada')`. */
+  /** The call of the client that sends the request: `dossier.entities.get('ada')`. */
   readonly code: string
 }
 
-/** A word that a shell takes as it is. */
+/** Quotes a word for a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

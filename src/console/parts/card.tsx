@@ -2,9 +2,9 @@ import type { ComponentChildren, JSX } from 'preact'
 
 interface Props {
   readonly title: ComponentChildren
-  /** Said after the title, in grey: `last 30 days`. */
+  /** A note after the title, in grey: `last 30 days`. */
   readonly note?: ComponentChildren
-  /** At the right of the title: one link or control. */
+  /** One link or control at the right of the title. */
   readonly aside?: ComponentChildren
   readonly children: ComponentChildren
 }

@@ -9,7 +9,7 @@ interface Props {
   readonly icon?: IconName
 }
 
-/** A short state or label. Its colour never says more than its words. */
+/** A short state or label. Its colour only repeats what its words say. */
 export function Chip({ children, tone = 'plain', icon }: Props): JSX.Element {
   return (
     <span class={`chip ${tone}`}>

@@ -15,7 +15,7 @@ export function CopyButton({ text, name }: Props): JSX.Element {
       await navigator.clipboard.writeText(text)
       setSaid('Copied.')
     } catch {
-      // Pages that were not loaded over https have no clipboard.
+      // Browsers provide no clipboard to pages that were not loaded over https.
       setSaid('This browser allows no copying here. Select the text and copy it.')
     }
   }

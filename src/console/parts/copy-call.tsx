@@ -4,7 +4,7 @@ import { CopyMenu } from './copy-menu.js'
 
 export { literal } from './calls.js'
 
-/** The menu "Copy" of a request in the middle of a page. */
+/** The menu "Copy" for a single request of a page. */
 export function CopyCall(call: Call): JSX.Element {
   return <CopyMenu call={call} of="request" />
 }

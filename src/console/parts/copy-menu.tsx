@@ -5,12 +5,12 @@ import { Dialog } from './dialog.js'
 import { Menu, MenuItem } from './menu.js'
 import { visibleLines } from './visible.js'
 
-/** How long the page says that something was copied, in milliseconds. */
+/** The time for which the page confirms a copy, in milliseconds. */
 const saidMs = 2_500
 
 interface Props {
   readonly call: Call
-  /** `request`: the menu of an action, which has no link. */
+  /** The subject of the menu. The menu of a `request` has no link. */
   readonly of?: 'page' | 'request'
 }
 
@@ -32,7 +32,7 @@ export function CopyMenu({ call, of = 'page' }: Props): JSX.Element {
       await navigator.clipboard.writeText(copied)
       setSaid(`${what} copied`)
     } catch {
-      // Pages that were not loaded over https have no clipboard.
+      // Browsers provide no clipboard to pages that were not loaded over https.
       setText(copied)
     }
   }

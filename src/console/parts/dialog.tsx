@@ -9,11 +9,11 @@ interface Props {
   readonly children: ComponentChildren
 }
 
-/** A window over the page. Escape, the cross and a click beside it close it. */
+/** A window over the page. Escape, the cross, or a click beside the window closes it. */
 export function Dialog({ title, isBroad = false, onClose, children }: Props): JSX.Element {
   const box = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // The dialog takes the focus before the next key is pressed.
+  // A layout effect, so that the dialog has the focus before the next key press.
   useLayoutEffect(() => {
     box.current?.showModal()
   }, [])

@@ -4,11 +4,11 @@ import { Icon, type IconName } from './icon.js'
 interface Props {
   readonly title: ComponentChildren
   readonly icon?: IconName
-  /** One or two sentences, and one action. */
+  /** One or two sentences and one action. */
   readonly children?: ComponentChildren
 }
 
-/** Shown in place of a list without items: says why, and what to do. */
+/** Replaces an empty list: says why it is empty, and what to do. */
 export function Empty({ title, icon, children }: Props): JSX.Element {
   return (
     <div class="empty">

@@ -1,6 +1,6 @@
 import type { DossierError } from '../../client/dossier.js'
 
-/** The faults of a field: those that the service reports at this path of the body, and below it. */
+/** Returns the faults of a field: all faults at this path of the body or below it. */
 export function faultsAt(error: DossierError | undefined, path: string): readonly string[] {
   const at = (error?.details ?? []).filter(
     (one) => one.path === path || one.path.startsWith(`${path}/`),
@@ -10,7 +10,7 @@ export function faultsAt(error: DossierError | undefined, path: string): readonl
   )
 }
 
-/** Whether one of these fields shows each fault. */
+/** Returns whether every fault is shown at one of these fields. */
 export function areAllPlaced(error: DossierError, paths: readonly string[]): boolean {
   const placed = paths.flatMap((path) => faultsAt(error, path)).length
   return error.details.length > 0 && placed === error.details.length

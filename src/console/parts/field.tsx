@@ -6,14 +6,14 @@ interface Props {
   readonly label: string
   readonly value: string
   readonly set: (value: string) => void
-  /** What is wrong with the value. */
+  /** The faults of the value. */
   readonly faults?: readonly string[]
   readonly lines?: number
   readonly placeholder?: string
   readonly required?: boolean
-  /** The `id` of a list of usual values. */
+  /** The `id` of a list of suggested values. */
   readonly list?: string
-  /** As wide as its form. */
+  /** Whether the field is as wide as its form. */
   readonly isAcross?: boolean
 }
 

@@ -72,7 +72,7 @@ const icons = {
 
 export type IconName = keyof typeof icons
 
-/** A decoration beside a word. A control with an icon alone needs an `aria-label` of its own. */
+/** An icon, which screen readers skip. A control that contains only an icon needs its own `aria-label`. */
 export function Icon({ name }: { name: IconName }): JSX.Element {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { addressOf } from '../frame/route.js'
 import { visible } from './visible.js'
 
-/** A text of a customer, whatever it contains. */
+/** Shows a text of a customer safely. The text may contain any characters. */
 export function Text({ text }: { text: string }): JSX.Element {
   return <bdi>{visible(text)}</bdi>
 }

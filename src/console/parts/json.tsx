@@ -5,7 +5,7 @@ import { counted } from './numbers.js'
 
 const shownAtOnce = 4_000
 
-/** A value as JSON. A button shows the end of a long value. */
+/** A value as JSON. A long value is cut, and a button shows the rest. */
 export function Json({ value, inLine }: { value: unknown; inLine?: boolean }): JSX.Element {
   const [isWhole, setWhole] = useState(false)
   const text = JSON.stringify(value, undefined, inLine === true ? undefined : 2)

@@ -1,7 +1,7 @@
-/** The longest key of a segment or a webhook, in characters. */
+/** The maximum length of the key of a segment or a webhook, in characters. */
 const longest = 64
 
-/** A key that the title suggests: `Win back` gives `win-back`. */
+/** Returns a key that is derived from the title: `Win back` gives `win-back`. */
 export function keyFor(title: string): string {
   const words = title
     .normalize('NFKD')

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon, type IconName } from './icon.js'
 
 interface Props {
-  /** The text of the button, or its name when `icon` stands alone. */
+  /** The text of the button. Undefined for a button with only an icon, which needs a `label`. */
   readonly name: ComponentChildren
   readonly label?: string
   readonly icon?: IconName
@@ -11,7 +11,7 @@ interface Props {
   readonly children: ComponentChildren
 }
 
-/** A button that opens a list of items (`MenuItem`). The arrow keys move, Escape closes. */
+/** A button that opens a list of items (`MenuItem`). The arrow keys move the focus, and Escape closes the list. */
 export function Menu({ name, label, icon, look = 'plain', children }: Props): JSX.Element {
   const [isOpen, setOpen] = useState(false)
   const box = useRef<HTMLDivElement>(null)
@@ -80,10 +80,10 @@ export function MenuItem({ icon, children, onClick }: ItemProps): JSX.Element {
   )
 }
 
-/** The room between a menu and the edge of the window, in pixels. */
+/** The distance between a menu and the edge of the window, in pixels. */
 const edge = 8
 
-/** Moves a list to the right when it would pass the left edge of the window. */
+/** Moves a list to the right if it would extend beyond the left edge of the window. */
 function keepInWindow(list: HTMLElement): void {
   const hidden = edge - list.getBoundingClientRect().left
   if (hidden > 0) list.style.right = `${String(-hidden)}px`
@@ -108,7 +108,7 @@ function useClosedFromOutside(
   }, [isOpen])
 }
 
-/** Whether the key moves the focus inside the menu. */
+/** Moves the focus inside the menu if the key is an arrow key. Returns whether it did. */
 function moveFocus(box: HTMLElement | null, key: string): boolean {
   const step = { ArrowDown: 1, ArrowUp: -1 }[key]
   if (step === undefined || box === null) return false

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 
-/** The head of a column of numbers. */
+/** The heading of a column of numbers. */
 export function NumHead({ children }: { children: ComponentChildren }): JSX.Element {
   return <th class="num">{children}</th>
 }

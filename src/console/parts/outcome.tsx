@@ -6,7 +6,7 @@ import { areAllPlaced } from './faults.js'
 
 interface Props {
   readonly sent: Sent<object>
-  /** Paths of the fields that show what is wrong with them. */
+  /** The paths of the fields that show their own faults. */
   readonly paths?: readonly string[]
 }
 

@@ -2,13 +2,13 @@ import type { ComponentChildren, JSX } from 'preact'
 
 interface Props {
   readonly title: ComponentChildren
-  /** Beside the title: a chip. */
+  /** A chip beside the title. */
   readonly mark?: ComponentChildren
-  /** Above the title: links to the pages that this page belongs to. */
+  /** Links above the title, to the pages that contain this page. */
   readonly path?: ComponentChildren
-  /** Below the title, in one line. */
+  /** A line below the title. */
   readonly sub?: ComponentChildren
-  /** Buttons at the right, the primary one last. */
+  /** Buttons at the right. The primary button is the last one. */
   readonly children?: ComponentChildren
 }
 

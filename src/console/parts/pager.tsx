@@ -3,11 +3,11 @@ import { withQuery, type Route } from '../frame/route.js'
 
 interface Props {
   readonly route: Route
-  /** `next_cursor` of the page that is shown. */
+  /** The `next_cursor` of the current page. */
   readonly next: string | null | undefined
 }
 
-/** Links to the first page and to the next one. The cursor is in the address. */
+/** Links to the first page and to the next page. The address contains the cursor. */
 export function Pager({ route, next }: Props): JSX.Element | null {
   const hasNext = typeof next === 'string'
   const hasFirst = route.query.has('cursor')

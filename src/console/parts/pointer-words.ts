@@ -1,4 +1,7 @@
-/** `/address/city` as `address.city`. A name with a dot or a slash stays a pointer. */
+/**
+ * Returns the pointer `/address/city` as `address.city`. Returns a pointer unchanged if a name in it contains a dot or
+ * a slash.
+ */
 export function pointerWords(pointer: string): string {
   return /[.~]|^\/$|\/\/|\/$/.test(pointer) ? pointer : pointer.slice(1).replaceAll('/', '.')
 }

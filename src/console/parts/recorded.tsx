@@ -8,7 +8,9 @@ interface Props {
   readonly recorded: string
 }
 
-/** `recorded 40 days later`, with the exact time under the pointer. Nothing within a minute. */
+/**
+ * Shows `recorded 40 days later`, with the exact time on hover. Shows nothing if the fact was recorded within a minute.
+ */
 export function RecordedLater({ occurred, recorded }: Props): JSX.Element | null {
   const late = lateMs(occurred, recorded)
   if (late === 0) return null
@@ -20,7 +22,7 @@ export function RecordedLater({ occurred, recorded }: Props): JSX.Element | null
   )
 }
 
-/** A creation by its own time, and in brackets when it was recorded, unless that was within a minute. */
+/** Shows the own time of a creation. If it was recorded more than a minute later, also shows that time in brackets. */
 export function Created({ occurred, recorded }: Props): JSX.Element {
   return (
     <>

@@ -14,7 +14,9 @@ import type {
 import { pointerWords } from './pointer-words.js'
 import { durationWords } from './times.js'
 
-/** A piece of a sentence: our words, a name or value of the caller's, a segment's key, or an instant. */
+/**
+ * A piece of a sentence: text of the console, a name or value from the service, the key of a segment, or an instant.
+ */
 export type Word =
   | string
   | { readonly name: string }
@@ -23,7 +25,7 @@ export type Word =
 
 export type Words = readonly Word[]
 
-/** The sentence as text, for titles and tests. */
+/** Returns the sentence as text, for titles and tests. */
 export function plainWords(words: Words): string {
   return words.map((word) => (typeof word === 'string' ? word : Object.values(word)[0])).join('')
 }
@@ -33,8 +35,8 @@ export function joined(parts: readonly Words[], between: string): Words {
 }
 
 /**
- * What a rule asks for, in words that go on after "everybody with": at least 1 buy in the last 90 days.
- * `negated`: the opposite of it.
+ * Returns the condition of a rule in words that continue the sentence "everybody with …": at least 1 buy in the last 90
+ * days. With `negated`, returns the opposite condition.
  */
 export function ruleWords(rule: Rule, negated = false): Words {
   if ('not' in rule) return ruleWords(rule.not, !negated)
@@ -49,7 +51,7 @@ export function ruleWords(rule: Rule, negated = false): Words {
   return leafWords(rule, negated)
 }
 
-/** Not all of them: one of them not. */
+/** Returns whether all parts are required. The negation of `all` requires only one failing part. */
 function areAllAsked(rule: Rule, negated: boolean): boolean {
   return negated ? 'any' in rule : 'all' in rule
 }
@@ -88,7 +90,7 @@ function bucketWords({ salt, below }: { readonly salt?: string; readonly below: 
 function propertyWords({ property, is, for: duration }: PropertyRule, negated: boolean): Words {
   const long = duration === undefined ? '' : `, for ${durationWords(duration)} without a break`
   const test = 'before' in is || 'after' in is ? ['is ', instantWords(is)] : testWords(is)
-  // What is negated with its duration is the two together.
+  // Negates a test with a duration as a whole, because both together are the condition.
   const words = negated && long === '' ? notWords(is, test) : test
   const all: Words = [{ name: pointerWords(property) }, ' ', ...words, long]
   return negated && long !== '' ? ['not (', ...all, ')'] : all
@@ -100,13 +102,13 @@ export function notWords(test: ValueTest | InstantTest, words: Words): Words {
   const isOne = another === undefined
   if (isOne && 'exists' in test) return testWords({ exists: !test.exists })
   if (isOne && 'not' in test) return testWords(test.not)
-  // A list that has not the value, or something that is no list.
+  // `includes` also fails for a value that is not a list, so "is not" would be wrong for it.
   const isPlain = isOne && word !== 'includes' && typeof first === 'string'
   if (isPlain && first.startsWith('is ')) return [`is not ${first.slice(3)}`, ...rest]
   return ['does not pass: ', ...words]
 }
 
-/** `is over 3 and is under 7`. */
+/** Returns a test in words: `is over 3 and is under 7`. */
 export function testWords(test: ValueTest): Words {
   return joined(
     Object.entries(test).map(([word, value]: [string, unknown]) => oneTest(word, value)),
@@ -166,11 +168,11 @@ function boundaryWords(boundary: Boundary): string {
 
 function countRuleWords(rule: CountRule, negated: boolean): Words {
   const number = /\d+/.exec(plainWords(neededWords(rule.count, negated)))?.[0]
-  // `no event` is one event that is missing.
+  // After `no`, the noun is singular: one event is missing.
   return [...neededWords(rule.count, negated), ...eventWords(rule, Number(number ?? 1))]
 }
 
-/** `at least 2 `; negated, its opposite: not at least 2 is at most 1. */
+/** Returns a required count in words: `at least 2 `. With `negated`, returns the opposite: `at most 1 `. */
 export function neededWords(count: Count = { gte: 1 }, negated = false): Words {
   if (!negated) return Object.entries<number>(count).map(amount)
   if ('eq' in count) return ['not ', ...neededWords(count)]
@@ -188,12 +190,15 @@ const amounts: Readonly<Record<string, string>> = {
   eq: 'exactly ',
 }
 
-/** `buy events where total is over 100 in the last 90 days`. `number`: how many events are meant. */
+/**
+ * Returns the events that a rule counts in words: `buy events where total is over 100 in the last 90 days`. `number`
+ * selects the singular or the plural.
+ */
 export function eventWords(rule: CountRule, number: number): Words {
   return [...named(rule.event, number), ...clauses(rule.where), spanWords(rule)]
 }
 
-/** When events of the rule count: ` in the last 90 days`. */
+/** Returns the period in which events count: ` in the last 90 days`. */
 export function spanWords({ within, after, before }: CountRule): string {
   if (within !== undefined) return ` in the last ${durationWords(within)}`
   const from = after === undefined ? [] : [` on or after ${after}`]
@@ -201,12 +206,12 @@ export function spanWords({ within, after, before }: CountRule): string {
   return [...from, ...to].join(' and') || ' ever'
 }
 
-/** `the last delivered where …`. */
+/** Returns the last event of a rule in words: `the last delivered where …`. */
 export function lastWords({ event, where }: LastRule): Words {
   return ['the last ', ...named(event, 1), ...clauses(where)]
 }
 
-/** `buy events`. `number`: how many are meant. */
+/** Returns the name of events with its noun: `buy events`. `number` selects the singular or the plural. */
 export function named(event: EventName, number: number): Words {
   const noun = number === 1 ? 'event' : 'events'
   return typeof event === 'string'

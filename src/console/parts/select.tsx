@@ -2,14 +2,14 @@ import type { JSX } from 'preact'
 
 interface Props<V extends string> {
   readonly label: string
-  /** The label is read out, and not shown. */
+  /** Whether only screen readers get the label. */
   readonly isLabelHidden?: boolean
   readonly value: V
   readonly options: readonly (readonly [value: V, words: string])[]
   readonly set: (value: V) => void
 }
 
-/** One of several values. */
+/** A choice of one of several values. */
 export function Select<V extends string>(props: Props<V>): JSX.Element {
   const { label, isLabelHidden = false, value, options, set } = props
   const select = (

@@ -5,15 +5,15 @@ import { useSession } from '../frame/session.js'
 
 export interface Sent<T> {
   readonly value: T | undefined
-  /** Why the current intent failed. Undefined as soon as the intent changes. */
+  /** The error of the current intent. Undefined as soon as the intent changes. */
   readonly error: DossierError | undefined
   readonly isBusy: boolean
   readonly send: () => Promise<void>
 }
 
 /**
- * A write that the user sends. `intent` is a text of all that the write says: sending an equal intent again after a
- * failure repeats the idempotency key, so the service stores it once.
+ * A write that the user sends. `intent` is a text of everything that the write says. If the user sends an equal intent
+ * again after a failure, the write repeats its idempotency key, and the service stores it once.
  */
 export function useSent<T>(
   intent: string,

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 
-/** Holds the place of rows that are not here yet, so that the page does not jump. */
+/** Fills the space of rows that are not loaded yet, so that the page does not jump. */
 export function Skeleton({ rows = 5 }: { rows?: number }): JSX.Element {
   return (
     <div class="skeleton" role="status" aria-label="Loading">

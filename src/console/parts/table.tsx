@@ -1,17 +1,16 @@
 import type { ComponentChildren, JSX } from 'preact'
 
 interface Props {
-  /** It scrolls by itself where it is long. */
+  /** Whether a long table scrolls inside the page. */
   readonly isTall?: boolean
-  /** Cells of the head: texts, `NumHead` or `WhenHead`. */
+  /** The cells of the table head: texts, `NumHead` or `WhenHead`. */
   readonly heads: readonly (string | JSX.Element)[]
-  /** Rows. */
   readonly children: ComponentChildren
 }
 
 /**
- * Rows under a head that stays in sight. A table that is too wide for the page scrolls. The arrow keys move the
- * focus from the link or button of one row to the one of the next row.
+ * A table whose head stays visible. A table that is wider than the page scrolls. The arrow keys move the focus from the
+ * link or button of one row to that of the next row.
  */
 export function Table({ isTall = false, heads, children }: Props): JSX.Element {
   return (
@@ -44,7 +43,7 @@ export function Table({ isTall = false, heads, children }: Props): JSX.Element {
 
 const focusable = 'a[href], button:not(:disabled)'
 
-/** Whether the key moves the focus to another row. */
+/** Moves the focus to another row if the key is an arrow key. Returns whether it did. */
 function moveToRow(body: HTMLElement, key: string): boolean {
   const step = { ArrowDown: 1, ArrowUp: -1 }[key]
   const active = document.activeElement

@@ -10,7 +10,7 @@ const units: readonly (readonly [ms: number, name: string])[] = [
 
 const minuteMs = 60_000
 
-/** The name of a zone where times are formatted; undefined: the browser's own. */
+/** Returns the name of a zone for formatting times. Undefined selects the browser's own zone. */
 function zoneName(zone: Zone): string | undefined {
   return zone === 'UTC' ? 'UTC' : undefined
 }
@@ -25,7 +25,10 @@ function partsOf(at: Date, zone: Zone, options: Intl.DateTimeFormatOptions): Par
 const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
 const date = { day: 'numeric', month: 'short', year: 'numeric' } as const
 
-/** `25 Nov 13:10`, with the year unless it is this one. `instant`: RFC 3339. Other text stays as it is. */
+/**
+ * Formats an instant as `25 Nov 13:10`. Adds the year unless it is the current year. `instant` is in RFC 3339. Returns
+ * other text unchanged.
+ */
 export function shownTime(instant: string, zone: Zone): string {
   const at = new Date(instant)
   if (Number.isNaN(at.getTime())) return instant
@@ -33,20 +36,20 @@ export function shownTime(instant: string, zone: Zone): string {
   return `${shownDay(at, zone)} ${hour ?? ''}:${minute ?? ''}`
 }
 
-/** `25 Nov`, with the year unless it is this one. */
+/** Formats a day as `25 Nov`. Adds the year unless it is the current year. */
 export function shownDay(at: Date, zone: Zone): string {
   const { day, month, year } = partsOf(at, zone, date)
   const isThisYear = partsOf(new Date(), zone, date)['year'] === year
   return `${day ?? ''} ${month ?? ''}${isThisYear ? '' : ` ${year ?? ''}`}`
 }
 
-/** `13:10:05`. */
+/** Formats the time of day as `13:10:05`. */
 export function shownClock(instant: string, zone: Zone): string {
   const { hour, minute, second } = partsOf(new Date(instant), zone, clock)
   return `${hour ?? ''}:${minute ?? ''}:${second ?? ''}`
 }
 
-/** `2026-11-25 13:10:05.123 UTC`, for the text that appears under the pointer. */
+/** Formats an instant in full as `2026-11-25 13:10:05.123 UTC`, for the text that appears on hover. */
 export function fullTime(instant: string, zone: Zone): string {
   const at = new Date(instant)
   if (Number.isNaN(at.getTime())) return instant
@@ -55,7 +58,7 @@ export function fullTime(instant: string, zone: Zone): string {
   return `${local.toISOString().slice(0, -1).replace('T', ' ')} in this browser, ${instant}`
 }
 
-/** `Today, 25 November`, `Thursday, 19 November`: the head of the entries of one day. */
+/** Returns the heading for the entries of one day: `Today, 25 November` or `Thursday, 19 November`. */
 export function dayName(instant: string, zone: Zone, now = Date.now()): string {
   const at = new Date(instant)
   const options = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const
@@ -66,7 +69,9 @@ export function dayName(instant: string, zone: Zone, now = Date.now()): string {
   return `${name ?? ''}, ${day ?? ''} ${month ?? ''}${isThisYear ? '' : ` ${year ?? ''}`}`
 }
 
-/** `3 days ago`, `in 2 hours`, `just now`. Both in milliseconds since 1970. */
+/**
+ * Returns a time relative to now: `3 days ago`, `in 2 hours`, `just now`. Both times are in milliseconds since 1970.
+ */
 export function relativeTime(at: number, now: number): string {
   const distance = Math.abs(at - now)
   const [ms, name] = units.find(([unit]) => distance >= unit) ?? [0, '']
@@ -75,13 +80,16 @@ export function relativeTime(at: number, now: number): string {
   return at < now ? `${words} ago` : `in ${words}`
 }
 
-/** `7 days`: a length of time in its largest unit. `ms`: in milliseconds. */
+/** Formats a duration in its largest unit: `7 days`. `ms` is in milliseconds. */
 export function agoWords(ms: number): string {
   const [unit, name] = units.find(([one]) => ms >= one) ?? [1_000, 'second']
   return lengthWords(Math.floor(ms / unit), name)
 }
 
-/** How long after it happened a fact was recorded, in milliseconds; 0 within a minute. Both RFC 3339. */
+/**
+ * Returns the time between the own time of a fact and its recording, in milliseconds. Returns 0 if it is less than a
+ * minute. Both times are in RFC 3339.
+ */
 export function lateMs(occurred: string, recorded: string): number {
   const ms = Date.parse(recorded) - Date.parse(occurred)
   return ms > minuteMs ? ms : 0
@@ -91,7 +99,7 @@ function lengthWords(count: number, name: string): string {
   return `${String(count)} ${name}${count === 1 ? '' : 's'}`
 }
 
-/** `90d` as `90 days`. Durations are a whole number and one of m, h, d, w. */
+/** Returns `90d` as `90 days`. A duration is a whole number with one of the units m, h, d, w. */
 export function durationWords(duration: string): string {
   const names: Readonly<Record<string, string>> = { m: 'minute', h: 'hour', d: 'day', w: 'week' }
   const [, count = '', unit = ''] = /^([0-9]+)([mhdw])$/.exec(duration) ?? []
@@ -99,10 +107,10 @@ export function durationWords(duration: string): string {
   return name === undefined ? duration : `${count} ${name}${count === '1' ? '' : 's'}`
 }
 
-/** Characters of an answer for which one waits a millisecond before it is asked for again. */
+/** The number of characters of an answer that add one millisecond to the pause before the next request. */
 const charactersEachMs = 50
 
-/** How long to wait before an answer is asked for again, in milliseconds: longer where it was large. */
+/** Returns the pause before an answer is requested again, in milliseconds. The pause is longer for a large answer. */
 export function waitAfter(answer: unknown, everyMs: number): number {
   if (answer === undefined) return everyMs
   return Math.max(everyMs, JSON.stringify(answer).length / charactersEachMs)

@@ -15,7 +15,10 @@ interface Props {
   readonly keyFaults: readonly string[]
 }
 
-/** The title and the key of a new thing. The key follows the title until somebody edits the key. */
+/**
+ * The fields for the title and the key of a new segment or webhook. The key is derived from the title until the user
+ * edits the key.
+ */
 export function TitleAndKey({
   named: { title, key },
   change,

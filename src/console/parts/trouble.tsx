@@ -4,7 +4,7 @@ import { useSession } from '../frame/session.js'
 import { Button } from './button.js'
 import { Text } from './id.js'
 
-/** By code, where the service's own sentence is not for the reader of this page. */
+/** Messages by error code. They replace messages of the service that do not suit a user of this page. */
 const sentences = new Map(
   Object.entries({
     entity_not_found: 'There is nobody with this id.',
@@ -28,11 +28,11 @@ const sentences = new Map(
 
 interface Props {
   readonly error: DossierError | undefined
-  /** A user sent it, and the page does not send it again. */
+  /** Whether a user sent the failed request. The page does not repeat such a request. */
   readonly isSent?: boolean
 }
 
-/** An error, and what to do about it. Nothing without an error. */
+/** Shows an error and what to do about it. Shows nothing without an error. */
 export function Trouble({ error, isSent = false }: Props): JSX.Element | null {
   const { client, answers } = useSession()
   if (error === undefined) return null

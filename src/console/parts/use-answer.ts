@@ -3,20 +3,20 @@ import type { DossierError } from '../../client/dossier.js'
 import { useSession } from '../frame/session.js'
 
 export interface Shown<T> {
-  /** The latest answer. It stays while the next one is requested, and after a failure. */
+  /** The latest answer. The value is kept during the next request, and after a failure. */
   readonly value: T | undefined
   readonly error: DossierError | undefined
-  /** Asks everything on the page again, at once. */
+  /** Repeats all questions of the page at once. */
   readonly reload: () => void
 }
 
-/** How often an answer is requested that may change, in milliseconds. */
+/** The intervals at which a changing answer is requested, in milliseconds. */
 export const oftenMs = 2_000
 export const seldomMs = 15_000
 
 /**
- * The answer to a question of the page. `key` names the question and everything that it depends on: all components
- * with an equal key share one request. `everyMs`: 0 asks once.
+ * Returns the answer to a question of the page. `key` contains the name of the question and every value that the answer
+ * depends on. All components with an equal key share one request. With `everyMs` = 0, asks once.
  */
 export function useAnswer<T>(
   key: readonly unknown[],
@@ -34,7 +34,7 @@ export function useAnswer<T>(
   }, [answers, text, everyMs])
   const { value, error } = answers.read(text)
   return {
-    // The key names the type of its answer.
+    // The cast is safe, because the key determines the type of the answer.
     value: value as T | undefined,
     error,
     reload: () => {

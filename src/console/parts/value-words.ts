@@ -2,7 +2,7 @@ import type { Properties } from '../../client/dossier.js'
 import { grouped } from './numbers.js'
 import { cut, visible } from './visible.js'
 
-/** A property in one line. Both texts are short, and everything in them can be seen. */
+/** A property as short text for one line. Invisible characters are replaced by visible signs. */
 export interface ValueWord {
   readonly name: string
   readonly text: string
@@ -11,14 +11,14 @@ export interface ValueWord {
 const namesAtMost = 6
 const textAtMost = 60
 
-/** Some values of an object for one line: `total 754.16`. Nested values are `{…}`. */
+/** Returns some values of an object for one line: `total 754.16`. A nested value becomes `{…}`. */
 export function valueWords(properties: Properties): readonly ValueWord[] {
   return Object.entries(properties)
     .slice(0, namesAtMost)
     .map(([name, value]) => ({ name: short(name), text: short(plainText(value)) }))
 }
 
-/** A value as a person writes it: a text without quotes, a number in groups. */
+/** Returns a value as a person would write it: a text without quotes, a number with groups of digits. */
 export function plainText(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return grouped(value)

@@ -9,15 +9,15 @@ export function useZone(): Zone {
 }
 
 interface Props {
-  /** RFC 3339; null: never. */
+  /** The instant in RFC 3339. Null means never. */
   readonly at: string | null
-  /** `25 Nov 13:10` in place of `3 hours ago`. */
+  /** Whether to show `25 Nov 13:10` instead of `3 hours ago`. */
   readonly plain?: boolean
-  /** `13:10` or `13:10:05`, where the day is said elsewhere. */
+  /** Shows only the time of day, `13:10` or `13:10:05`. Use it where the page shows the day elsewhere. */
   readonly clock?: 'minutes' | 'seconds'
 }
 
-/** An instant: how long ago, and exactly under the pointer. Copying one gives RFC 3339. */
+/** Shows how long ago an instant was, and the exact time on hover. Copying the text gives RFC 3339. */
 export function When({ at, plain = false, clock }: Props): JSX.Element {
   const zone = useZone()
   if (at === null) return <span class="muted">never</span>
@@ -32,7 +32,7 @@ export function When({ at, plain = false, clock }: Props): JSX.Element {
   )
 }
 
-/** The head of a column of exact times. */
+/** The heading of a column of exact times. */
 export function WhenHead({ name = 'When' }: { name?: string }): JSX.Element {
   return (
     <th>
@@ -41,7 +41,7 @@ export function WhenHead({ name = 'When' }: { name?: string }): JSX.Element {
   )
 }
 
-/** Copies a single time in the form that the API takes. */
+/** Makes the browser copy a single selected time in the format of the API. */
 export function copyTimesWhole(): void {
   document.addEventListener('copy', (event) => {
     const selection = getSelection()

@@ -7,7 +7,7 @@ import { When } from './when.js'
 
 interface Props {
   readonly words: Words
-  /** Whose they are: the keys of segments lead to why this person is in them. */
+  /** The id of the person. With it, the key of a segment links to the page that explains the person's membership. */
   readonly person?: string | undefined
 }
 

@@ -14,7 +14,7 @@ interface Props {
   readonly columns: readonly string[]
 }
 
-/** Puts properties of people into the table, or takes them out. */
+/** A menu that adds properties to the table as columns, or removes them. */
 export function ColumnPicker({ route, known, columns }: Props): JSX.Element | null {
   const [isOpen, setOpen] = useState(false)
   const pointers = pickable(known)

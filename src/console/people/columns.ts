@@ -1,14 +1,14 @@
 import type { Dictionary, DictionaryProperty } from '../../client/dossier.js'
 import { pointerName } from '../parts/pointer.js'
 
-/** Columns that the table has before the user picks others. */
+/** The number of default columns, which the table has before the user picks any. */
 const usualCount = 3
-/** … of the people who have the most frequent property. */
+/** A property becomes a default column only if its count is at least this share of the highest count. */
 const usualShare = 0.1
-/** The service returns at most this many properties with an entity. */
+/** The maximum number of properties that the service returns with an entity. */
 export const columnsAtMost = 16
 
-/** The pointers of the columns that an address asks for, or the most frequent properties. */
+/** Returns the pointers of the columns that the address names. Without them, returns the most frequent properties. */
 export function columnsIn(
   query: URLSearchParams,
   known: readonly DictionaryProperty[],
@@ -20,27 +20,30 @@ export function columnsIn(
   return pickable(known.filter(({ count }) => count >= often)).slice(0, usualCount)
 }
 
-/** The pointers that can be a column: a comma separates pointers in a request. */
+/**
+ * Returns the pointers that can be columns. A pointer with a comma cannot, because a request separates pointers by
+ * commas.
+ */
 export function pickable(known: readonly DictionaryProperty[]): readonly string[] {
   return known
     .filter(({ pointer, types }) => !pointer.includes(',') && types.object === undefined)
     .map(({ pointer }) => pointer)
 }
 
-/** The value of `columns` in the address after a column was put in or taken out. */
+/** Returns the value of `columns` in the address after adding or removing a column. */
 export function withColumn(columns: readonly string[], pointer: string, isShown: boolean): string {
   const others = columns.filter((one) => one !== pointer)
   const chosen = isShown ? [...others, pointer] : others
   return chosen.length === 0 ? 'none' : chosen.join(',')
 }
 
-/** A property that a search can look for: of people, or of events with a name. */
+/** A property that can be searched: of people, or of the events with one name. */
 export interface SearchPlace {
   readonly event?: string
   readonly property: string
 }
 
-/** Properties with plain values: properties of people first, then by frequency. */
+/** Returns the properties with plain values: properties of people first, then by frequency. */
 export function searchPlaces({ properties, events }: Dictionary): readonly SearchPlace[] {
   const ofEvents = events
     .flatMap(({ name, properties: its }) => its.map((one) => ({ name, one })))
@@ -56,7 +59,7 @@ function isPlain({ types }: DictionaryProperty): boolean {
   return types.string !== undefined || types.number !== undefined || types.boolean !== undefined
 }
 
-/** `country`, or `purchase · invoice`. */
+/** Returns the name of a place to search: `country`, or `purchase · invoice`. */
 export function placeName({ event, property }: SearchPlace): string {
   return event === undefined ? pointerName(property) : `${event} · ${pointerName(property)}`
 }

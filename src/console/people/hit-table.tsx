@@ -9,7 +9,7 @@ import { factAddress } from '../person/fact-address.js'
 import { placeName } from './columns.js'
 import type { PlaceFound } from './look-through.js'
 
-/** The people whom searches found, and where the text is. */
+/** A table of the people whom searches found, each with the property that has the text. */
 export function HitTable({ found }: { found: readonly PlaceFound[] }): JSX.Element {
   return (
     <Table

@@ -1,11 +1,11 @@
 import type { EntityListQuery } from '../../client/dossier.js'
 
-/** The most people of one page. */
+/** The maximum number of people on one page. */
 export const pageSize = 50
-/** The people with the latest events come in one page. */
+/** The number of people with the latest events. They come in one page. */
 const latestCount = { few: 50, all: 1_000 }
 
-/** The list that an address asks for. */
+/** Returns the query of the list that the address asks for. */
 export function listQuery(query: URLSearchParams, columns: readonly string[]): EntityListQuery {
   const begins = query.get('starts_with') ?? ''
   const picked = columns.length === 0 ? {} : { properties: columns.join(',') }

@@ -2,21 +2,21 @@ import type { Calls } from '../../client/calls.js'
 import type { SearchHit } from '../../client/dossier.js'
 import type { SearchPlace } from './columns.js'
 
-/** What a search in one place has found so far. */
+/** The results so far of a search for one property. */
 export interface PlaceFound {
   readonly place: SearchPlace
   readonly hits: readonly SearchHit[]
   readonly lookedAt: number
   readonly entities: number
   readonly isIndexed: boolean
-  /** `partly`: the search ended at a limit, so more people may match. */
+  /** `partly` means that the search ended at a limit, so more people may match. */
   readonly state: 'searching' | 'whole' | 'partly'
 }
 
 /**
- * Searches one place after another for a text, because the service runs one search per key. Calls `changed` with
- * all results after each frame. Ends early after a search that ended at a limit, because each further search would
- * take as long. Throws `DossierError`.
+ * Searches one property after another for a text, because the service runs one search per key. Calls `changed` with all
+ * results after each frame. When a search ends at a limit, starts no further search, because it would take as long.
+ * Throws `DossierError`.
  */
 export async function lookThrough(
   client: Calls,

@@ -2,7 +2,7 @@ import type { Calls } from '../../client/calls.js'
 import type { EntityListQuery } from '../../client/dossier.js'
 
 export interface Finding {
-  /** The way in which the ids match the text. */
+  /** How the ids match the text. */
   readonly by: 'id' | 'beginning' | 'entity id'
   readonly ids: readonly string[]
 }
@@ -10,7 +10,7 @@ export interface Finding {
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const shownAtMost = 20
 
-/** The people whose ids match a text. Asks in every way that fits the text. Throws `DossierError`. */
+/** Returns the people whose ids match a text, by every kind of match that fits the text. Throws `DossierError`. */
 export async function lookUp(
   client: Calls,
   text: string,
@@ -21,7 +21,7 @@ export async function lookUp(
     return (await page.page()).items.map(({ external_id: id }) => id)
   }
   const [named, byEntity] = await Promise.all([
-    // The order is by code points, so the exact id comes first.
+    // Ids are sorted by code points, so the exact id comes first.
     list({ starts_with: text }),
     uuid.test(text) ? list({ entity_id: text.toLowerCase() }) : [],
   ])
@@ -32,7 +32,10 @@ export async function lookUp(
   ]
 }
 
-/** The person whom a text names exactly; undefined for none, and for several. */
+/**
+ * Returns the only person whose external id or entity id is exactly the text. Returns undefined when nobody or several
+ * people match.
+ */
 export function onlyOne(findings: readonly Finding[]): string | undefined {
   const exact = new Set(findings.flatMap(({ by, ids }) => (by === 'beginning' ? [] : ids)))
   return exact.size === 1 ? [...exact][0] : undefined

@@ -1,7 +1,7 @@
 import { shownNumber } from '../parts/numbers.js'
 import type { PlaceFound } from './look-through.js'
 
-/** How far the searches have come: `looked at 154 of 154 people in 9 properties`. */
+/** Returns the progress of the searches: `looked at 154 of 154 people in 9 properties`. */
 export function lookedWords(found: readonly PlaceFound[], isBusy: boolean): string {
   const last = found.at(-1)
   if (last === undefined) return isBusy ? 'searching …' : 'there are no properties yet'

@@ -8,7 +8,7 @@ import { useSent } from '../parts/sent.js'
 import { Trouble } from '../parts/trouble.js'
 import { useAnswer } from '../parts/use-answer.js'
 
-/** A list without people: nobody has an event yet, or nobody exists yet. */
+/** Replaces an empty list of people. Says whether nobody exists, or only nobody with an event. */
 export function Nobody({ route }: { route: Route }): JSX.Element | null {
   const { client } = useSession()
   const { value } = useAnswer(['anybody'], (signal) =>
@@ -30,7 +30,7 @@ function FirstPerson(): JSX.Element {
     'create ada',
     async (options) => {
       const entity = await client.entities.create('ada', { properties: { plan: 'free' } }, options)
-      // A key belongs to one endpoint, so creating and recording can share it.
+      // The same idempotency key is valid for both calls, because each endpoint has its own keys.
       await client.entities.record('ada', { name: 'login' }, options)
       return entity
     },

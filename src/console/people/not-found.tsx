@@ -3,7 +3,7 @@ import { addressOf } from '../frame/route.js'
 import { Card } from '../parts/card.js'
 import { Text } from '../parts/id.js'
 
-/** Says that no id matches, and leads to the page of the id, which can create the person. */
+/** Says that no id matches. A link leads to the page of the id, where the user can create the person. */
 export function NotFound({ id }: { id: string }): JSX.Element {
   return (
     <Card title="Ids">

@@ -6,7 +6,7 @@ import { Select } from '../parts/select.js'
 import { PropertyForm } from './property-form.js'
 import { isByCreation } from './list-query.js'
 
-/** The order of the list, the beginning of ids, and a search by a property. */
+/** The controls of the list: its order, the beginning of ids, and a search by a property. */
 export function PeopleFilters({ route }: { route: Route }): JSX.Element {
   const { query } = route
   const [begins, setBegins] = useState(query.get('starts_with') ?? '')

@@ -22,7 +22,7 @@ import { Nobody } from './nobody.js'
 import { PeopleFilters } from './people-filters.js'
 import { PeopleTable } from './people-table.js'
 
-/** People by their last events, by creation, or by how their ids begin. */
+/** A list of people, by their last events, by creation, or by the beginning of their ids. */
 export function PeopleList(route: Route): JSX.Element {
   const { client } = useSession()
   const { query } = route

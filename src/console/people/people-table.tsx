@@ -12,11 +12,11 @@ const textAtMost = 80
 
 interface Props {
   readonly items: readonly ListedEntity[]
-  /** Pointers. */
+  /** The pointers of the properties that are columns. */
   readonly columns: readonly string[]
 }
 
-/** People, with a column for each picked property. */
+/** A table of people, with a column for each picked property. */
 export function PeopleTable({ items, columns }: Props): JSX.Element {
   const hasLastEvent = items.some(({ last_event_at: at }) => at !== undefined)
   return (

@@ -7,7 +7,7 @@ import { PropertySearch } from './property-search.js'
 import { Search } from './search.js'
 import './people.css'
 
-/** All people, a search, one person, or why a person is in a segment: by the address. */
+/** Shows all people, a search, one person, or a person's membership in a segment, as the address says. */
 export function People(route: Route): JSX.Element {
   const [, id, why, segment] = route.parts
   if (id !== undefined) {

@@ -7,12 +7,12 @@ import { visible } from '../parts/visible.js'
 import { placeName, searchPlaces, type SearchPlace } from './columns.js'
 
 interface Props {
-  /** The search that the page shows. */
+  /** The property that the current search uses. */
   readonly place?: SearchPlace
   readonly is?: string
 }
 
-/** Finds people by a property of them, or of their events. */
+/** A form that finds people by one of their properties, or by a property of their events. */
 export function PropertyForm({ place, is = '' }: Props): JSX.Element | null {
   const { value } = useDictionary()
   const known = value === undefined ? [] : searchPlaces(value)

@@ -11,10 +11,10 @@ import { lookedWords } from './looked-words.js'
 import { StopLink } from './stop-link.js'
 import { useLookThrough } from './use-look-through.js'
 
-/** The most properties that the page searches by itself, one after another. */
+/** The maximum number of properties that the page searches automatically, one after another. */
 const searchedAtMost = 24
 
-/** People with a text as the value of any property of them, or of their events. */
+/** The people who have the text as the value of any property of theirs or of their events. */
 export function PropertyHits({ text }: { text: string }): JSX.Element {
   const dictionary = useDictionary()
   const { value } = dictionary

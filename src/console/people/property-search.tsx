@@ -21,7 +21,7 @@ interface Props {
   readonly is: string
 }
 
-/** The people with one value at a property of them, or of their events with a name. */
+/** The people who have a value at one of their properties, or at a property of their events with one name. */
 export function PropertySearch({ route, property, is }: Props): JSX.Element {
   const event = route.query.get('event') ?? ''
   const place = useMemo(

@@ -12,7 +12,10 @@ import { lookUp, onlyOne } from './look-up.js'
 import { NotFound } from './not-found.js'
 import { PropertyHits } from './property-hits.js'
 
-/** The people that a text may mean: by id, entity id, or any property. Opens the person that is named exactly. */
+/**
+ * The people whom a text may mean, by id, entity id or any property. If the text is exactly one person's id, opens the
+ * person's page.
+ */
 export function Search({ text }: { text: string }): JSX.Element {
   const { client } = useSession()
   const { value, error } = useAnswer(['look up', text], (signal) => lookUp(client, text, signal), 0)

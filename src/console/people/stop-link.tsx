@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 
-/** Stops a search that is still looking at people. */
+/** A link that stops a running search. */
 export function StopLink({ stop }: { stop: () => void }): JSX.Element {
   return (
     <button type="button" class="link" onClick={stop}>

@@ -11,7 +11,7 @@ export interface LookedThrough {
   readonly stop: () => void
 }
 
-/** Searches places for a text, once for each text. Undefined places: not known yet. */
+/** Searches properties for a text, once for each text. `places` is undefined until the properties are known. */
 export function useLookThrough(
   places: readonly SearchPlace[] | undefined,
   is: string,

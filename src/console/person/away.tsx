@@ -11,7 +11,7 @@ interface Props {
   readonly onCreated: () => void
 }
 
-/** An id that nobody has: it was erased, or somebody can be created with it. */
+/** Replaces the page of a person when nobody has the id. Says that the id was erased, or offers to create a person. */
 export function Away({ id, onCreated }: Props): JSX.Element {
   const { isKnown, at } = useErasedAt(id)
   return (

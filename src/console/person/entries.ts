@@ -1,7 +1,7 @@
 import type { HistoryEntry, ListedEvent } from '../../client/dossier.js'
 import type { Move } from './moves.js'
 
-/** A line of the timeline. `at`: when it happened, or when it was recorded, by the order of the list. */
+/** A line of the timeline. `at` is the time by which the list is sorted: the own time or the time of recording. */
 export type Entry =
   | { readonly kind: 'event'; readonly at: string; readonly event: ListedEvent }
   | { readonly kind: 'change'; readonly at: string; readonly change: HistoryEntry }
@@ -10,9 +10,9 @@ export type Entry =
 interface Page {
   readonly events: readonly ListedEvent[]
   readonly by: 'occurred' | 'recorded'
-  /** Whether no newer events exist that the page lacks. */
+  /** Whether the page contains the newest event. */
   readonly isFirst: boolean
-  /** Whether no older events exist that the page lacks. */
+  /** Whether the page contains the oldest event. */
   readonly isLast: boolean
 }
 
@@ -21,7 +21,7 @@ interface Others {
   readonly moves: readonly Move[]
 }
 
-/** The events of a page, and between them the other entries of the same span of time. Newest first. */
+/** Returns the events of a page together with the other entries of the same period, newest first. */
 export function entriesOf(page: Page, { changes, moves }: Others): readonly Entry[] {
   const events = page.events.map((event): Entry => {
     return { kind: 'event', at: timeOf(event, page.by), event }
@@ -46,7 +46,7 @@ function timeOf({ occurred_at: occurred, timestamp }: ListedEvent, by: Page['by'
   return by === 'occurred' ? occurred : timestamp
 }
 
-/** The entries under the names of their days. */
+/** Groups the entries by day. */
 export function byDay(
   entries: readonly Entry[],
   dayOf: (at: string) => string,

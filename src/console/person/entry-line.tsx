@@ -19,9 +19,9 @@ import { VoidButton } from './void-button.js'
 interface Props {
   readonly entry: Entry
   readonly person: string
-  /** The id of the fact that created the person. */
+  /** The id of the fact that created the person. Undefined when it is not known. */
   readonly creation: string | undefined
-  /** The names of properties that a change did not change, by the id of its fact. */
+  /** The properties that each change left unchanged, by the id of the change's fact. */
   readonly lost: LostNames
   readonly pickedFact: string | undefined
   /** Whether the line has a button that voids its event. */
@@ -127,7 +127,7 @@ interface OpenedProps {
   readonly at: string
   readonly raw: ListedEvent | HistoryEntry
   readonly isPicked: boolean
-  /** A further button of the line. */
+  /** An additional button of the line. */
   readonly further?: JSX.Element | false
   readonly children: JSX.Element | (JSX.Element | string)[]
 }

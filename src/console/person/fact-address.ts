@@ -1,7 +1,10 @@
 import { addressOf } from '../frame/route.js'
 import { justAfter } from './past.js'
 
-/** The timeline of a person with this fact as its newest entry. `at`: when it happened, or was recorded. */
+/**
+ * Returns the address of the timeline that begins with this fact. `at` is the own time of the fact, or the time of
+ * recording.
+ */
 export function factAddress(
   id: string,
   factId: string,

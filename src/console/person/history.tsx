@@ -8,7 +8,7 @@ import { When } from '../parts/when.js'
 import { propertyHistory } from './property-history.js'
 import type { Changes } from './use-changes.js'
 
-/** The values that each property has had, since when, and which request set them. */
+/** All values that each property has had, with the time and the request of each change. */
 export function History({ changes: { items, isCut, lost } }: { changes: Changes }): JSX.Element {
   const properties = [...propertyHistory(items, lost)]
   if (properties.length === 0 && !isCut) return <p>No property was ever set.</p>

@@ -4,18 +4,18 @@ import { lateMs } from '../parts/times.js'
 /** A fact about a person on the time axis. */
 export interface Mark {
   readonly factId: string
-  /** When it happened, in milliseconds since 1970. */
+  /** The own time of the fact, in milliseconds since 1970. */
   readonly at: number
-  /** The name of the event; undefined: properties changed. */
+  /** The name of the event. Undefined for a change of properties. */
   readonly event: string | undefined
-  /** Whether it was recorded more than a minute after it happened. */
+  /** Whether the fact was recorded more than a minute after its own time. */
   readonly isLate: boolean
 }
 
-/** As many marks as a reader can tell apart, and a browser draws at once. */
+/** The maximum number of marks. More could not be told apart, and the browser would draw them slowly. */
 export const marksAtMost = 1_000
 
-/** The facts in the order in which they happened, the newest ones if there are too many. */
+/** Returns the facts in the order of their own times. If there are too many, returns only the newest. */
 export function marksOf(
   events: readonly ListedEvent[],
   changes: readonly HistoryEntry[],
@@ -37,12 +37,15 @@ export function marksOf(
   return facts.slice(-marksAtMost)
 }
 
-/** The instants at which something happened, oldest first: the slider stops at each of them. */
+/** Returns the times of all marks, oldest first. The slider stops at each of them. */
 export function stopsOf(marks: readonly Mark[]): readonly string[] {
   return [...new Set(marks.map(({ at }) => new Date(at).toISOString()))]
 }
 
-/** The index of the last stop that is not after `asOf`. Without a time, the index after all stops: now. */
+/**
+ * Returns the index of the last stop that is not after `asOf`. Without `asOf`, returns the index after all stops, which
+ * means now.
+ */
 export function stopAt(stops: readonly string[], asOf: string | undefined): number {
   if (asOf === undefined) return stops.length
   const at = Date.parse(asOf)
@@ -50,7 +53,7 @@ export function stopAt(stops: readonly string[], asOf: string | undefined): numb
   return Math.max(0, (later === -1 ? stops.length : later) - 1)
 }
 
-/** The stop that is nearest to a time; now counts as a stop. */
+/** Returns the index of the stop that is nearest to a time. Now is a stop, too. */
 export function nearestStop(stops: readonly string[], at: number, now: number): number {
   const distances = [...stops.map((stop) => Date.parse(stop)), now].map((stop) =>
     Math.abs(stop - at),
@@ -58,7 +61,7 @@ export function nearestStop(stops: readonly string[], at: number, now: number): 
   return distances.indexOf(Math.min(...distances))
 }
 
-/** The names of these events, the most frequent ones first. */
+/** Returns the names of these events, the most frequent name first. */
 export function namesOf(events: readonly ListedEvent[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { name } of events) counts.set(name, (counts.get(name) ?? 0) + 1)

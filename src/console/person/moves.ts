@@ -1,7 +1,7 @@
 import type { Calls } from '../../client/calls.js'
 import { DossierError, type Explanation, type PastQuery } from '../../client/dossier.js'
 
-/** A person entered a segment or left it. */
+/** An entry of a person into a segment, or an exit. */
 export interface Move {
   readonly kind: 'entered' | 'left'
   readonly at: string
@@ -9,11 +9,11 @@ export interface Move {
   readonly cause: Explanation['periods'][number]['entered']['cause']
 }
 
-/** The segments whose enters and leaves a page shows: each is a request of its own. */
+/** The maximum number of segments whose entries and exits a page shows. Each segment needs its own request. */
 export const segmentsAtMost = 50
 const requestsAtOnce = 4
 
-/** The enters and leaves of a person, segment after segment. Leaves out segments whose members are not known yet. */
+/** Returns the entries and exits of a person, segment by segment. Omits segments whose members are not known yet. */
 export async function movesOf(
   client: Calls,
   id: string,
@@ -41,7 +41,10 @@ function movesIn({ segment, periods }: Explanation): readonly Move[] {
   ])
 }
 
-/** A segment that is being counted, or was retired since the page listed it, has no enters and leaves to show. */
+/**
+ * Ignores a segment that is being backfilled, or that was retired since the page listed it: it has no known entries and
+ * exits.
+ */
 function skipUnknown(error: unknown): undefined {
   const codes: readonly string[] = ['building', 'segment_not_found']
   if (!(error instanceof DossierError) || !codes.includes(error.code)) throw error

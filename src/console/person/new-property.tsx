@@ -19,7 +19,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Sets a property that the person does not have yet. */
+/** A form that sets a property that the person does not have yet. */
 export function NewProperty({ id, onClose }: Props): JSX.Element {
   const { client, answers } = useSession()
   const [name, setName] = useState('')

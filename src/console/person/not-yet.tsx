@@ -10,11 +10,11 @@ interface Props {
   readonly id: string
   readonly route: Route
   readonly past: PastQuery
-  /** Events or changes of that time are known, and the page shows them. */
+  /** Whether the page shows events or changes of that time. */
   readonly isHere: boolean
 }
 
-/** Says that a person was not created yet at a time, and when they were. */
+/** Says that a person did not exist yet at a time, and when the person was created. */
 export function NotYet({ id, route, past, isHere }: Props): JSX.Element {
   const { client } = useSession()
   const { value } = useAnswer(
@@ -58,7 +58,7 @@ export function NotYet({ id, route, past, isHere }: Props): JSX.Element {
   )
 }
 
-/** The earliest own time of an event, a change or the creation of a person. */
+/** Returns the earliest own time of a person's events, changes and creation. */
 async function firstTime(
   client: Calls,
   id: string,

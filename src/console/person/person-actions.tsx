@@ -23,7 +23,7 @@ interface Props {
 
 type Opened = 'record' | 'member' | 'erase'
 
-/** The actions on a person. */
+/** The buttons and menus that act on a person. */
 export function PersonActions({ id, past, reload }: Props): JSX.Element {
   const [mayWrite, mayErase] = [useScope('write'), useScope('erase')]
   const [opened, setOpened] = useState<Opened>()

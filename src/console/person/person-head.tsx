@@ -15,7 +15,7 @@ interface Props {
   readonly children?: ComponentChildren
 }
 
-/** The id of the person, the time of their creation, and their last event. */
+/** The head of a person's page: the id, the time of creation, and the last event. */
 export function PersonHead({ id, profile, past, children }: Props): JSX.Element {
   return (
     <PageHead

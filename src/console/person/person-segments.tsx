@@ -18,7 +18,7 @@ interface Props {
   readonly segments: Shown<EntitySegments>
 }
 
-/** The segments of a person, and what would bring them into the others. */
+/** The segments of a person, and links that explain how the person would enter other segments. */
 export function PersonSegments({ id, past, segments: { value, error } }: Props): JSX.Element {
   const keys = useSegments().value?.map((one) => one.key) ?? []
   const others = keys.filter((key) => value?.items.every((item) => item.key !== key) ?? false)
@@ -62,7 +62,9 @@ export function PersonSegments({ id, past, segments: { value, error } }: Props):
   )
 }
 
-/** More segments than this are in the menu "Why in a segment?". */
+/**
+ * The maximum number of other segments with their own links. The menu "Why in a segment?" lists all further segments.
+ */
 const othersAtMost = 6
 
 interface NotInProps {

@@ -17,7 +17,7 @@ import { noChanges, useChanges } from './use-changes.js'
 import { useMoves } from './use-moves.js'
 import './person.css'
 
-/** The most facts of one person that the service replays for a time in the past. */
+/** The maximum number of facts of one person that the service replays for a past time. */
 const replayedAtMost = 100_000
 
 interface Props {
@@ -25,7 +25,7 @@ interface Props {
   readonly route: Route
 }
 
-/** All that is known of a person, now or at a time in the past. */
+/** The page of a person, with everything that is known now or was true at a past time. */
 export function Person({ id, route }: Props): JSX.Element {
   const { client } = useSession()
   const past = pastIn(route.query)
@@ -96,8 +96,8 @@ function Known({ id, route, profile }: Props & { profile: Shown<Profile> }): JSX
 }
 
 /**
- * Returns whether a profile shows a time before the creation of the person. An event or a change can have an earlier
- * time than the creation. Both times have one form, so texts are compared.
+ * Returns whether a profile shows a time before the creation of the person. Such a profile exists, because an event or
+ * a change can have an earlier time than the creation. Compares the times as texts, because both have the same format.
  */
 function isBeforeCreation(profile: Profile | undefined): boolean {
   return profile?.as_of != null && profile.created_at > profile.as_of

@@ -19,7 +19,7 @@ interface Props {
   readonly past: PastQuery
 }
 
-/** The properties of a person: each with the time when it was set, and an editor. */
+/** The properties of a person. Each property has the time of its last change, and an editor. */
 export function Properties({ id, profile, changes, past }: Props): JSX.Element {
   const hasScope = useScope('write')
   const mayWrite = hasScope && !isPast(past)

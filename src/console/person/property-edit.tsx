@@ -21,12 +21,12 @@ interface Props {
   readonly close: () => void
 }
 
-/** The value of one property while it is being edited. The type of the value stays. */
+/** The editor of one property's value. The edited value keeps its type. */
 export function PropertyEdit({ id, name, value, setAt, close }: Props): JSX.Element {
   const { client, answers } = useSession()
   const kind = kindOf(value)
   const [text, setText] = useState(textOf(value))
-  /** Undefined: the field for the time is not shown. */
+  /** The typed time. Undefined while the field for the time is hidden. */
   const [time, setTime] = useState<string>()
   const own = ownTime(time ?? '')
   const typed = valueOfText(kind, text)
@@ -105,7 +105,9 @@ export function PropertyEdit({ id, name, value, setAt, close }: Props): JSX.Elem
   )
 }
 
-/** Whether a change with this own time loses to the current value. */
+/**
+ * Returns whether a change with this own time would not replace the current value, because the current value is newer.
+ */
 function isOlder(time: string | undefined, setAt: string | undefined): boolean {
   return time !== undefined && setAt !== undefined && Date.parse(time) < Date.parse(setAt)
 }

@@ -1,24 +1,24 @@
 import type { HistoryEntry } from '../../client/dossier.js'
 
-/** A value of one property, and the request that set it. */
+/** A value that one property has had, and the request that set it. */
 export interface PropertyChange {
   /** The own time of the change. */
   readonly at: string
   readonly recordedAt: string
   readonly factId: string
   readonly requestId: string
-  /** Undefined: the property was removed. */
+  /** The value. Undefined when the change removed the property. */
   readonly value: unknown
-  /** When the change was recorded, a change with a later own time was there already, and stayed in force. */
+  /** Whether the change had no effect, because a change with a later own time was recorded before it. */
   readonly hasLost: boolean
 }
 
-/** The names of properties that a change did not change, by the id of its fact. */
+/** The properties that each change left unchanged, by the id of the change's fact. */
 export type LostNames = Readonly<Record<string, readonly string[]>>
 
 /**
- * The changes of each property, newest first. The property that changed last comes first. `entries`: newest first, by
- * own time.
+ * Returns the changes of each property, newest first. The property with the newest change comes first. `entries` are
+ * sorted by own time, newest first.
  */
 export function propertyHistory(
   entries: readonly HistoryEntry[],
@@ -44,18 +44,21 @@ export function propertyHistory(
 }
 
 /**
- * The names that each change did not change, because a change with a later own time was recorded before. Both lists
- * are newest first: one by own time, one by recording.
+ * Returns the properties that each change left unchanged, because a change with a later own time was recorded before
+ * it. Both lists contain the newest change first: one is sorted by own time, the other by time of recording.
  */
 export function lostNames(
   byOwnTime: readonly HistoryEntry[],
   byRecording: readonly HistoryEntry[],
 ): LostNames {
   const places = new Map(byRecording.map(({ fact_id: factId }, place) => [factId, place]))
-  /** Of the changes with a later own time: the place of the one that was recorded first, by property. */
+  /**
+   * For each property, the highest index in `byRecording` of all changes with a later own time. It belongs to the
+   * change that was recorded first.
+   */
   const oldest = new Map<string, number>()
   const lost = byOwnTime.map(({ fact_id: factId, set, unset }) => {
-    // A change that the list lacks was recorded before all changes of the list.
+    // A change that is not in the list was recorded before all changes in the list.
     const place = places.get(factId) ?? Infinity
     const names = [...Object.keys(set), ...unset]
     const kept = names.filter((name) => (oldest.get(name) ?? -1) > place)

@@ -13,7 +13,7 @@ interface Props {
   readonly id: string
   readonly name: string
   readonly value: unknown
-  /** The change that set the value. Undefined: older than the history that the page has. */
+  /** The change that set the value. Undefined when the change is older than the loaded history. */
   readonly change: PropertyChange | undefined
   readonly isEditable: boolean
 }

@@ -13,11 +13,14 @@ interface Props {
   readonly facts:
     | { readonly events: readonly ListedEvent[]; readonly changes: readonly HistoryEntry[] }
     | undefined
-  /** The service does not replay so many facts. */
+  /** Whether the person has more facts than the service replays. */
   readonly tooMany: boolean
 }
 
-/** The control of the past: a line with every fact, and a handle that shows the person as of any of them. */
+/**
+ * The control for past times: a line with a mark for each fact, and a handle. The page shows the person as of the
+ * handle's time.
+ */
 export function TimeAxis({ route, facts, tooMany }: Props): JSX.Element {
   const [isTyping, setTyping] = useState(false)
   const asOf = route.query.get('as_of') ?? undefined

@@ -16,7 +16,7 @@ interface Props {
   readonly asOf: string | undefined
 }
 
-/** The line of time with its marks, its dates and its handle. */
+/** The line of the time axis, with its marks, dates and handle. */
 export function TimeLine({ marks, route, asOf }: Props): JSX.Element {
   const zone = useZone()
   const axis = axisOf(marks[0]?.at, Date.now())

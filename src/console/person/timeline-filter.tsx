@@ -5,11 +5,11 @@ import { visible } from '../parts/visible.js'
 
 interface Props {
   readonly route: Route
-  /** Names of events of this person. */
+  /** The names of this person's events. */
   readonly names: readonly string[]
 }
 
-/** Which events the timeline shows, and in which order. */
+/** Selects the events that the timeline shows, and their order. */
 export function TimelineFilter({ route, names }: Props): JSX.Element {
   const name = route.query.get('name') ?? ''
   const by = route.query.get('by') === 'recorded' ? 'recorded' : ''

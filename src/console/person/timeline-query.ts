@@ -3,7 +3,7 @@ import type { Route } from '../frame/route.js'
 
 const pageSize = 50
 
-/** The events that an address asks for. */
+/** Returns the query of the events that the address asks for. */
 export function timelineQuery({ query }: Route, past: PastQuery): EventListQuery {
   const [name, by] = [query.get('name') ?? '', query.get('by')]
   const until = query.get('until')

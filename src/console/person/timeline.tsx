@@ -26,13 +26,13 @@ interface Props {
   readonly route: Route
   readonly past: PastQuery
   readonly profile: Profile | undefined
-  /** Newest first; only some of them when there are many. */
+  /** The events, newest first. If there are many, only some of them. */
   readonly events: readonly ListedEvent[]
   readonly changes: Changes
   readonly moves: Shown<Moves>
 }
 
-/** The events, changes, enters and leaves of a person, newest first, under the names of the days. */
+/** The events, property changes, entries and exits of a person, newest first, grouped by day. */
 export function Timeline(props: Props): JSX.Element {
   const { id, route, past, profile, events, changes, moves } = props
   const { client } = useSession()
@@ -85,7 +85,7 @@ interface DaysProps {
   readonly shown: Props
 }
 
-/** Entries under the names of their days. */
+/** The entries, grouped by day. */
 function Days({ entries, shown }: DaysProps): JSX.Element {
   const { id, route, past, profile, changes } = shown
   const zone = useZone()
@@ -123,7 +123,7 @@ function NoEntry({ route, isFiltered }: { route: Route; isFiltered: boolean }): 
   )
 }
 
-/** Says that newer events exist which the address leaves out. */
+/** Says that newer events exist, if the address excludes them. */
 function UntilNote({ route }: { route: Route }): JSX.Element | null {
   if (!route.query.has('until')) return null
   return (

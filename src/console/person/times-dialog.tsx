@@ -11,7 +11,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Two exact times: what was true at a time, and what was known at a time. */
+/** A form for two exact times: `as_of` asks what was true at a time, and `known_at` asks what was known at a time. */
 export function TimesDialog({ route, onClose }: Props): JSX.Element {
   const [asOf, setAsOf] = useState(route.query.get('as_of') ?? '')
   const [knownAt, setKnownAt] = useState(route.query.get('known_at') ?? '')

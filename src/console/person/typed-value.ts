@@ -2,7 +2,7 @@ import type { Properties } from '../../client/dossier.js'
 
 export type JsonValue = Properties[string]
 
-/** The form of a property that an editor keeps. */
+/** The type of a property's value. An editor keeps this type. */
 export type ValueKind = 'text' | 'number' | 'true or false' | 'JSON'
 
 export const valueKinds: readonly ValueKind[] = ['text', 'number', 'true or false', 'JSON']
@@ -18,7 +18,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** A value of a kind from typed text, or what is wrong with the text. */
+/** Parses a typed text as a value of a kind. Returns the fault of an invalid text. */
 export function valueOfText(
   kind: ValueKind,
   text: string,

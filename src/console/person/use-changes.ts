@@ -6,19 +6,19 @@ import { lostNames, type LostNames } from './property-history.js'
 
 /** The creation of a person and the changes of their properties. */
 export interface Changes {
-  /** Newest first, by own time. */
+  /** The changes by own time, newest first. */
   readonly items: readonly HistoryEntry[]
-  /** Older changes exist that `items` lacks. */
+  /** Whether older changes exist that `items` does not contain. */
   readonly isCut: boolean
   readonly lost: LostNames
 }
 
-/** The most changes that a page of the history has. */
+/** The maximum number of changes on a page of the history. */
 const changesAtMost = 1_000
 
 export const noChanges: Changes = { items: [], isCut: false, lost: {} }
 
-/** The changes of a person up to a time in the past, or all of them. */
+/** Returns the changes of a person, up to a past time if `past` contains one. */
 export function useChanges(id: string, past: PastQuery): Shown<Changes> {
   const { client } = useSession()
   return useAnswer(

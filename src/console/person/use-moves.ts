@@ -7,16 +7,19 @@ import { isPast } from './past.js'
 
 export interface Moves {
   readonly items: readonly Move[]
-  /** More segments exist than were asked about. */
+  /** Whether more segments exist than were requested. */
   readonly isCut: boolean
 }
 
-/** How often the enters and leaves are requested, in milliseconds: they take a request for each segment. */
+/**
+ * The interval at which entries and exits are requested, in milliseconds. It is long, because each segment needs a
+ * request.
+ */
 const movesMs = 60_000
 
 /**
- * The enters and leaves of a person. They are requested at once when the segments of the person change. `current`: the
- * segments of the person at the time that the page shows.
+ * Returns the entries and exits of a person. Requests them at once when `current` changes. `current` contains the
+ * person's segments at the time that the page shows.
  */
 export function useMoves(
   id: string,

@@ -3,9 +3,9 @@ import { shareAcross, shareOf, timeAt, type Axis } from '../parts/chart/time-axi
 import { nearestStop, stopAt } from './marks.js'
 
 export interface TimeSlider {
-  /** The index of the stop where the handle is; the number of stops: now. */
+  /** The index of the stop at which the handle is. The number of stops means now. */
   readonly place: number
-  /** The place of the handle, 0–1. */
+  /** The position of the handle on the axis, 0–1. */
   readonly share: number
   readonly onKeyDown: (event: KeyboardEvent) => void
   readonly onPointerDown: (event: PointerEvent) => void
@@ -14,8 +14,8 @@ export interface TimeSlider {
 }
 
 /**
- * A handle on the time axis that stops at each instant at which something happened, and at now. `choose` gets the
- * instant, or undefined for now, when the user lets go.
+ * A handle on the time axis. It stops at the time of each mark, and at now. When the user releases the handle, calls
+ * `choose` with the time, or with undefined for now.
  */
 export function useTimeSlider(
   axis: Axis,
@@ -58,7 +58,7 @@ export function useTimeSlider(
   }
 }
 
-/** A pointer so near to the end of the axis means now, even if the last fact is seconds old. */
+/** A pointer after this position on the axis means now, even if the last fact is only seconds old. */
 const endShare = 0.99
 
 function keyTarget(key: string, place: number, now: number): number | undefined {

@@ -9,7 +9,7 @@ interface Props {
   readonly isBad: boolean
 }
 
-/** The input for a value of a kind. */
+/** The input field for a value of a kind. */
 export function ValueField({ label, kind, text, set, isBad }: Props): JSX.Element {
   if (kind === 'true or false') {
     return (

@@ -12,7 +12,7 @@ interface Props {
   readonly event: ListedEvent
 }
 
-/** The button that voids an event, behind a question. A key that may only read has no such button. */
+/** A button that voids an event after a question. A key that can only read sees no such button. */
 export function VoidButton({ person, event }: Props): JSX.Element | null {
   const [isAsked, setAsked] = useState(false)
   const close = () => {

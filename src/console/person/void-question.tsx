@@ -22,7 +22,7 @@ interface Props {
   readonly close: () => void
 }
 
-/** The question before an event is voided: it repeats the event and says what a void does. */
+/** Asks before an event is voided. The question repeats the event and explains a void. */
 export function VoidQuestion({ person, event, close }: Props): JSX.Element {
   const { client, answers } = useSession()
   const [reason, setReason] = useState('')
@@ -79,7 +79,7 @@ export function VoidQuestion({ person, event, close }: Props): JSX.Element {
   )
 }
 
-/** By code: errors whose usual sentence does not say what to do about a void. */
+/** Messages by error code, for errors whose usual message does not help with a void. */
 const sentences: ReadonlyMap<string, string> = new Map([
   [
     'not_ready',

@@ -3,7 +3,7 @@ import { go } from '../frame/route.js'
 import { Menu, MenuItem } from '../parts/menu.js'
 import { useSegments } from '../parts/use-segments.js'
 
-/** Any segment, to ask why a person is in it, or is not. `to`: the address of the answer. */
+/** A choice of any segment, to explain why a person is in it or not. `to` returns the address of the explanation. */
 export function WhyPicker({ to }: { to: (segment: string) => string }): JSX.Element | null {
   const { value } = useSegments()
   if (value === undefined || value.length === 0) return null

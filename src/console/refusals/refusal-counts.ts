@@ -1,12 +1,12 @@
 import type { Refusal } from '../../client/dossier.js'
 
-/** Refusals with one value of a member. */
+/** The number of refusals that have one value in a field. */
 export interface RefusalCount {
   readonly value: string
   readonly count: number
 }
 
-/** How often each value occurs, the most frequent one first. */
+/** Returns how often each value occurs, the most frequent value first. */
 export function countedBy(
   items: readonly Refusal[],
   valueOf: (item: Refusal) => string,
@@ -18,12 +18,12 @@ export function countedBy(
     .sort((one, other) => other.count - one.count)
 }
 
-/** The refusals of the last `ms` milliseconds. */
+/** Returns the refusals of the last `ms` milliseconds. */
 export function since(items: readonly Refusal[], ms: number, now: number): readonly Refusal[] {
   return items.filter(({ at }) => Date.parse(at) > now - ms)
 }
 
-/** `POST /events`. */
+/** Returns the method and the route: `POST /events`. */
 export function routeName({ method, route }: Refusal): string {
   return `${method} ${route}`
 }
@@ -34,7 +34,7 @@ export interface RefusalFilter {
   readonly route: string
 }
 
-/** The refusals with these values; an empty value matches all. */
+/** Returns the refusals with these values. An empty value matches all refusals. */
 export function matching(
   items: readonly Refusal[],
   { code, key, route }: RefusalFilter,

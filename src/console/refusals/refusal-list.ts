@@ -5,13 +5,13 @@ const keptAtMost = 1_000
 const pageSize = 1_000
 
 export interface RefusalsSeen {
-  /** The newest first. */
+  /** The refusals, newest first. */
   readonly items: readonly Refusal[]
-  /** Requests without a valid key since the process started. */
+  /** The number of requests without a valid key since the process started. */
   readonly unauthenticated: number
 }
 
-/** The refusals of one process, read page by page from where the last page ended. */
+/** The refusals of one process, read page by page. Each read continues after the last page. */
 export class RefusalList {
   private cursor: string | undefined
   private items: readonly Refusal[] = []
@@ -22,7 +22,8 @@ export class RefusalList {
     const from = this.cursor === undefined ? {} : { cursor: this.cursor }
     const page = await this.client.service.refusals({ ...from, limit: pageSize }, { signal })
     this.cursor = page.next_cursor
-    // After a reset another process answers. Its list does not continue the former list, so the former items go.
+    // A reset means that another process replies. Its list does not continue the former list, so the former items are
+    // dropped.
     const before = page.reset ? [] : this.items
     this.items = [...page.items.toReversed(), ...before].slice(0, keptAtMost)
     return { items: this.items, unauthenticated: page.unauthenticated }

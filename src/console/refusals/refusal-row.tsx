@@ -4,7 +4,7 @@ import { Text } from '../parts/id.js'
 import { When } from '../parts/when.js'
 import { StatusChip } from './status-chip.js'
 
-/** One refused request, with its faults by path. */
+/** The row of one refused request, with the path of each fault. */
 export function RefusalRow({ refusal }: { refusal: Refusal }): JSX.Element {
   const { at, key, method, route, status, code, message, details, request_id: requestId } = refusal
   return (

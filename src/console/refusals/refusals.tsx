@@ -18,7 +18,7 @@ import './refusals.css'
 const minuteMs = 60_000
 const shownAtMost = 200
 
-/** Requests that the service refused: when, by which key, and why. */
+/** The page of refused requests: when, with which key, and why they were refused. */
 export function Refusals(route: Route): JSX.Element {
   const { value, error } = useRefusals()
   const items = value?.items ?? []

@@ -3,10 +3,10 @@ import { useSession } from '../frame/session.js'
 import { oftenMs, useAnswer, type Shown } from '../parts/use-answer.js'
 import { RefusalList, type RefusalsSeen } from './refusal-list.js'
 
-/** One list per signed-in key, so that every page continues at the same place. */
+/** One list per signed-in key, so that all pages continue the same list. */
 const lists = new WeakMap<Calls, RefusalList>()
 
-/** The refused writes that the process remembers. */
+/** Returns the refused writes that the process has in memory. */
 export function useRefusals(everyMs = oftenMs): Shown<RefusalsSeen> {
   const { client } = useSession()
   const list = lists.get(client) ?? new RefusalList(client)

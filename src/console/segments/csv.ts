@@ -1,10 +1,12 @@
 import type { Member, Properties } from '../../client/dossier.js'
 
-/** The beginnings of texts that a spreadsheet would run as formulas. */
+/** Matches the beginning of a text that a spreadsheet would run as a formula. */
 const formula = /^[=+\-@\t\r]/
 const needsQuotes = /[",\r\n]/
 
-/** A cell of RFC 4180; a text that a spreadsheet would run begins with an apostrophe. */
+/**
+ * Returns a cell in the format of RFC 4180. Puts an apostrophe before a text that a spreadsheet would run as a formula.
+ */
 export function csvCell(value: unknown): string {
   if (value === undefined || value === null) return ''
   const text = typeof value === 'string' ? value : JSON.stringify(value)
@@ -16,15 +18,15 @@ export function csvLine(cells: readonly unknown[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
-/** Says to a spreadsheet that the file is UTF-8. */
+/** The byte order mark, by which a spreadsheet knows that the file is UTF-8. */
 export const utf8Mark = '\ufeff'
 
-/** The first line of a file of members. */
+/** Returns the first line of a file of members. */
 export function csvHead(pointers: readonly string[]): string {
   return `${utf8Mark}${csvLine(['external_id', 'entity_id', 'since', ...pointers])}`
 }
 
-/** The lines of some members. `pointers`: of the properties that were asked for. */
+/** Returns the lines of some members. `pointers` names the properties that are columns. */
 export function csvOf(members: readonly Member[], pointers: readonly string[]): string {
   return members
     .map(({ external_id: id, entity_id: entity, since, properties = {} }) =>

@@ -19,7 +19,7 @@ const kinds = [
   ['hand', 'whoever is added by hand'],
 ] as const
 
-/** The title, the key and the kind of a new segment, and a rule to begin with. */
+/** The fields of a new segment: its title, its key, its kind, and a template for its rule. */
 export function NameFields({ draft, change, error }: Props): JSX.Element {
   const maySave = useScope('segments')
   const { value: others } = useSegments()

@@ -17,7 +17,7 @@ import { NameFields } from './name-fields.js'
 import { RuleEditor } from './rule-editor.js'
 import { NotSaved } from './segment/not-saved.js'
 
-/** A rule that is no segment yet: anybody may try it, and a key with the scope `segments` may save it. */
+/** The page of a new segment. Everybody may try a rule, and a key with the scope `segments` may save it. */
 export function NewSegment({ beginning }: { beginning: Beginning }): JSX.Element {
   const { answers } = useSession()
   const edited = useDraft({ beginning })

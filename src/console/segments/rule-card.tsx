@@ -18,7 +18,7 @@ interface Props {
   readonly isAccepted: boolean
 }
 
-/** The rule in two views: rows, and JSON. */
+/** The rule in two views: as rows and as JSON. */
 export function RuleCard({ draft, change, faults, isAccepted }: Props): JSX.Element {
   const { rule } = draft
   const [whyNot, setWhyNot] = useState<string>()
@@ -66,7 +66,7 @@ export function RuleCard({ draft, change, faults, isAccepted }: Props): JSX.Elem
   )
 }
 
-/** Why a valid rule is shown as JSON; undefined for a rule that rows can show. */
+/** Returns the reason why a valid rule is shown as JSON, or undefined if rows can show it. */
 function whyNoRows(rule: unknown): string | undefined {
   const shown = rowsOf(rule)
   return 'whyNot' in shown ? shown.whyNot : undefined

@@ -9,17 +9,17 @@ import { RuleCard } from './rule-card.js'
 import { ruleFaults } from './rule-faults.js'
 import { useVocabularyOfService } from './use-vocabulary.js'
 
-/** The most ids in each list of a preview, which is the most that the service returns. */
+/** The maximum number of ids in each list of a preview. The service returns no more. */
 const listed = 100
 
 interface Props {
   readonly draft: Draft
   readonly change: (changes: Partial<Draft>) => void
-  /** Why the rule was not saved. */
+  /** The reason why the rule was not saved. */
   readonly error: DossierError | undefined
 }
 
-/** A rule and its preview. */
+/** The editor of a rule, with its preview. */
 export function RuleEditor({ draft, change, error }: Props): JSX.Element {
   const vocabulary = useVocabularyOfService()
   const typed = ruleIn(draft)

@@ -2,19 +2,19 @@ import type { Rule } from '../../client/dossier.js'
 
 export interface Template {
   readonly title: string
-  /** Fit for a key. */
+  /** The id of the template, which is also a valid segment key. */
   readonly key: string
   readonly rule: Rule
-  /** The number of each event by whose sum members are ranked. */
+  /** The JSON Pointer of the number in each event by whose sum people are ranked. */
   readonly sum?: string
 }
 
-/** Midnight before some days, by UTC. */
+/** Returns the UTC day that is this number of days ago. */
 function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** Rules that most begin with. */
+/** Common rules to begin with. */
 export const templates: readonly Template[] = [
   {
     title: 'Bought yesterday: who most',
@@ -73,7 +73,7 @@ export const templates: readonly Template[] = [
   },
 ]
 
-/** With the templates, these have every word that a rule may have. */
+/** More example rules. Together with the templates, they contain every word of rules. */
 export const furtherRules: readonly Rule[] = [
   { any: [{ segment: 'win-back' }, { not: { everyone: true } }] },
   { event: { starts_with: 'mail' }, count: { lte: 2 } },

@@ -1,4 +1,4 @@
-/** Saves a file as the browser saves downloads. */
+/** Saves a file as a download of the browser. */
 export function saveFile(blob: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)

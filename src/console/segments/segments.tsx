@@ -5,7 +5,7 @@ import { NewSegment } from './new-segment.js'
 import { SegmentPage } from './segment/segment-page.js'
 import './segments.css'
 
-/** All segments, one of them, or a new one: by the address. */
+/** Shows all segments, one segment, or a new segment, as the address says. */
 export function Segments({ parts, query }: Route): JSX.Element {
   const [, key, tab = ''] = parts
   if (key === undefined) return <SegmentList />

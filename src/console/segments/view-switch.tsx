@@ -6,7 +6,7 @@ interface Props {
   readonly showJson: () => void
 }
 
-/** Two views of one rule. */
+/** A switch between the two views of a rule. */
 export function ViewSwitch({ view, showRows, showJson }: Props): JSX.Element {
   return (
     <span class="switch" role="group" aria-label="View of the rule">

@@ -1,4 +1,7 @@
-/** The OpenAPI document beside the page. It is relative, so it stays valid under the prefix of a proxy. */
+/**
+ * Returns the address of the OpenAPI document. The address is relative, so it stays valid behind a proxy with a path
+ * prefix.
+ */
 export function apiDocumentAddress(): string {
   return 'openapi.json'
 }

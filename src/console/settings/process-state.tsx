@@ -22,12 +22,12 @@ const readWords: Readonly<Record<ServiceStatus['reads'], string>> = {
   off: 'switched off in this process (READ_MODEL=off)',
 }
 
-/** Each part of the process, with a sign where it is good or bad. */
+/** The state of each part of the process, with a sign for a good or a bad state. */
 export function ProcessState({ status }: { status: Shown<ServiceStatus> }): JSX.Element {
   const { value, error } = status
   if (value === undefined)
     return <Card title="Process">{error === undefined && <Skeleton rows={7} />}</Card>
-  // An older state is neither good nor bad.
+  // Shows no sign after a failed request, because the state may be out of date.
   const sign = (isGood: boolean | undefined) => (error === undefined ? isGood : undefined)
   const { segments, lag_positions: lag } = value
   return (
@@ -73,7 +73,7 @@ function segmentWords({ unpublished, diverged }: NonNullable<ServiceStatus['segm
 
 interface StateProps {
   readonly name: string
-  /** Undefined: neither good nor bad. */
+  /** Whether the state is good. Undefined if it is neither good nor bad. */
   readonly isGood: boolean | undefined
   readonly children: ComponentChildren
 }

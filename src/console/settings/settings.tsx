@@ -9,7 +9,7 @@ import { Trouble } from '../parts/trouble.js'
 import { apiDocumentAddress } from './api-document-address.js'
 import { ProcessState } from './process-state.js'
 
-/** The process that answers, the key that is signed in, and where to read on. */
+/** The page of settings: the process that replies, the signed-in key, and links to documentation. */
 export function Settings(): JSX.Element {
   const status = useStatus()
   return (

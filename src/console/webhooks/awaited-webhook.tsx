@@ -11,7 +11,10 @@ interface Props {
   readonly error: DossierError | undefined
 }
 
-/** The page of a webhook until the service has answered, or why the service cannot show it. */
+/**
+ * Replaces the page of a webhook until the service has answered. Shows the error if the service cannot show the
+ * webhook.
+ */
 export function AwaitedWebhook({ webhook, error }: Props): JSX.Element {
   return (
     <>

@@ -11,7 +11,7 @@ interface Props<F extends string> {
   readonly faults: readonly string[]
 }
 
-/** The place in the fact log where delivery begins. */
+/** The fields for the point in the fact log at which the delivery begins. */
 export function FromField<F extends string>(props: Props<F>): JSX.Element {
   const { label, from, cursor, options, set, faults } = props
   return (

@@ -2,7 +2,7 @@ import type { Webhook } from '../../client/dossier.js'
 import { counted, shownNumber } from '../parts/numbers.js'
 import { agoWords } from '../parts/times.js'
 
-/** How many facts a webhook has still to deliver, and the age of the oldest one. */
+/** Returns the number of facts that a webhook has not delivered yet, and the age of the oldest of them. */
 export function lagWords(behind: Webhook['behind']): string {
   if (behind === null) return 'not known'
   const { facts, more, seconds } = behind

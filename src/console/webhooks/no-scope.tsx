@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { Card } from '../parts/card.js'
 
-/** Said to a key that may not see webhooks. */
+/** The message for a key that may not see webhooks. */
 export function NoScope(): JSX.Element {
   return (
     <Card title="Webhooks">

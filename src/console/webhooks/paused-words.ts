@@ -2,7 +2,7 @@ import type { Webhook } from '../../client/dossier.js'
 
 type Reason = NonNullable<Webhook['paused']>['reason']
 
-/** Why a webhook is paused, and what to do. Nothing is lost meanwhile. */
+/** The reason of each pause, and what to do about it. A paused webhook loses no facts. */
 export const pausedWords: Readonly<Record<Reason, string>> = {
   requested: 'Somebody paused it. Resume continues after the last delivered fact.',
   gone: 'The receiver replied with 410. Correct the receiver or the URL, then resume.',

@@ -9,7 +9,7 @@ import { NoScope } from './no-scope.js'
 import { useWebhooks } from './use-webhooks.js'
 import { WebhookTable } from './webhook-table.js'
 
-/** The webhooks whose filter names a segment. */
+/** A list of the webhooks whose filters name a segment. */
 export function SegmentWebhooks({ segment }: { segment: string }): JSX.Element {
   return useScope('webhooks') ? <Named segment={segment} /> : <NoScope />
 }

@@ -2,7 +2,7 @@ import type { WebhookDefinition } from '../../client/dossier.js'
 
 export type DeliveredType = NonNullable<WebhookDefinition['types']>[number]
 
-/** The facts that a webhook can send, in words. */
+/** The types of facts that a webhook can send, in words. */
 export const typeWords: Readonly<Record<DeliveredType, string>> = {
   EntityEnteredSegment: 'entered a segment',
   EntityLeftSegment: 'left a segment',

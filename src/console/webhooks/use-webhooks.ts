@@ -2,7 +2,7 @@ import type { Webhook } from '../../client/dossier.js'
 import { useSession } from '../frame/session.js'
 import { oftenMs, useAnswer, type Shown } from '../parts/use-answer.js'
 
-/** All webhooks with their progress. Needs the scope `webhooks`. */
+/** Returns all webhooks with their progress. Needs the scope `webhooks`. */
 export function useWebhooks(everyMs = oftenMs): Shown<readonly Webhook[]> {
   const { client } = useSession()
   return useAnswer(

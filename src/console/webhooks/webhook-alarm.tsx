@@ -6,7 +6,10 @@ import { counted } from '../parts/numbers.js'
 import { seldomMs } from '../parts/use-answer.js'
 import { useWebhooks } from './use-webhooks.js'
 
-/** Says how many webhooks fail or are paused. Nothing while all deliver, or for a key that may not see them. */
+/**
+ * A warning with the number of webhooks that fail or are paused. Shows nothing while all webhooks deliver, or if the
+ * key may not see webhooks.
+ */
 export function WebhookAlarm(): JSX.Element | null {
   return useScope('webhooks') ? <Alarm /> : null
 }

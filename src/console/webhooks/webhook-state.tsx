@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import type { Webhook } from '../../client/dossier.js'
 import { Chip } from '../parts/chip.js'
 
-/** Whether a webhook delivers. */
+/** The state of a webhook. */
 export function WebhookState({ state }: Pick<Webhook, 'state'>): JSX.Element {
   if (state === 'active') {
     return (

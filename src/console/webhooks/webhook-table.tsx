@@ -7,7 +7,7 @@ import { When } from '../parts/when.js'
 import { lagWords } from './lag-words.js'
 import { WebhookState } from './webhook-state.js'
 
-/** Webhooks with their progress. */
+/** A table of webhooks with their progress. */
 export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }): JSX.Element {
   return (
     <Table

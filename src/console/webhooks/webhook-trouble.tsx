@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import type { DossierError } from '../../client/dossier.js'
 import { Trouble } from '../parts/trouble.js'
 
-/** Why a request about a webhook failed. */
+/** The reason why a request about a webhook failed. */
 export function WebhookTrouble({ error }: { error: DossierError | undefined }): JSX.Element | null {
   if (error?.code === 'position_unknown') {
     return (

@@ -9,7 +9,7 @@ import { NoScope } from './no-scope.js'
 import { WebhookPage } from './webhook/webhook-page.js'
 import './webhooks.css'
 
-/** All webhooks, one of them, or a new one: by the address. */
+/** Shows all webhooks, one webhook, or a new webhook, as the address says. */
 export function Webhooks({ parts, query }: Route): JSX.Element {
   const [, key, view] = parts
   if (!useScope('webhooks')) {

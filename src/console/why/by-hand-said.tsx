@@ -12,7 +12,7 @@ import { When, WhenHead } from '../parts/when.js'
 
 type HandFact = Extract<Fact, { type: 'EntityAddedToSegment' | 'EntityRemovedFromSegment' }>
 
-/** The changes of a membership by hand, newest first, with their reasons and requests. */
+/** The changes of a membership that were made by hand, newest first, with their reasons and requests. */
 export function ByHandSaid({ id, segment }: { id: string; segment: string }): JSX.Element {
   const { client } = useSession()
   const { value, error } = useAnswer(['by hand', id, segment], (signal) =>
@@ -61,9 +61,9 @@ const pagesAtMost = 10
 const pageSize = 1_000
 
 interface HandFacts {
-  /** Newest first. */
+  /** The changes, newest first. */
   readonly facts: readonly HandFact[]
-  /** False: the entity has more facts than were searched. */
+  /** Whether all facts of the entity were searched. */
   readonly isComplete: boolean
 }
 

@@ -14,7 +14,10 @@ const causes = new Map(
   }),
 )
 
-/** What made somebody enter or leave, in words. New causes may be added: they are shown as they are called. */
+/**
+ * Returns the cause of an entry or exit in words. Returns an unknown cause unchanged, because the service may add
+ * causes.
+ */
 export function causeWords({ kind }: MembershipChange['cause']): string {
   return causes.get(kind) ?? kind
 }

@@ -1,16 +1,19 @@
 import type { ListedEvent } from '../../client/dossier.js'
 import { decimalsOf } from '../parts/numbers.js'
 
-/** As many columns as fit beside the times. */
+/** The maximum number of columns that fit beside the times. */
 const shownAtMost = 3
 
 export interface EvidenceColumn {
   readonly name: string
-  /** The decimals of its numbers; undefined: not all of its values are numbers. */
+  /** The number of decimals of the column's numbers. Undefined if some values are not numbers. */
   readonly decimals: 0 | 2 | undefined
 }
 
-/** Returns the columns beside the events: their properties with a plain value, the most frequent property first. */
+/**
+ * Returns the columns beside the events: the properties of the events that have plain values, the most frequent
+ * property first.
+ */
 export function evidenceColumns(events: readonly ListedEvent[]): readonly EvidenceColumn[] {
   const values = new Map<string, unknown[]>()
   for (const { properties } of events) {

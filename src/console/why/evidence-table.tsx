@@ -10,7 +10,7 @@ import type { Leaf } from './found.js'
 import { countsUntil } from './tree.js'
 import { useEvidence } from './use-evidence.js'
 
-/** The events that a part of a rule is about, and until when each of them counts. */
+/** A table of the events that a part of a rule is about, with the time until which each event counts. */
 export function EvidenceTable({ id, leaf }: { id: string; leaf: Leaf }): JSX.Element | null {
   const evidence = useEvidence(id, leaf)
   if (evidence.length === 0) return null

@@ -12,7 +12,7 @@ interface Props {
   readonly column: EvidenceColumn
 }
 
-/** The cell of a property of an event. */
+/** The table cell of a property of an event. */
 export function EvidenceValue({ value, column: { name, decimals } }: Props): JSX.Element {
   if (typeof value === 'number' && decimals !== undefined)
     return (

@@ -10,7 +10,9 @@ import { RuleTree } from './rule-tree.js'
 import { missingEvent, reasonOf } from './sentence.js'
 import { shownPart } from './tree.js'
 
-/** The reason in a few sentences, the rule part by part, and every time that they were in. */
+/**
+ * The explanation of a membership: the reason in a few sentences, each part of the rule, and each period of membership.
+ */
 export function Explained({ id, explained }: { id: string; explained: Explanation }): JSX.Element {
   const { client } = useSession()
   const name = missingEvent(explained)

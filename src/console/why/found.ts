@@ -12,25 +12,25 @@ import {
 
 export type Leaf = Exclude<Why, { all: unknown } | { any: unknown } | { not: unknown }>
 
-/** A part without parts of its own, and whether it is to hold for the whole to differ or to stay. */
+/** A part of a rule without subparts that decides the result of the rule. */
 export interface Deciding {
   readonly leaf: Leaf
-  /** Whether the rule asks that it hold; the whole asks the opposite of what is below a `not`. */
+  /** Whether the rule requires that the part holds. A `not` above the part reverses the requirement. */
   readonly asked: boolean
 }
 
-/** The parts of which one or all must hold; undefined: it is no such rule. */
+/** Returns the subparts of `all` or `any`. Returns undefined for other rules. */
 export function partsOf(why: Why): readonly Why[] | undefined {
   if ('all' in why) return why.all
   return 'any' in why ? why.any : undefined
 }
 
-/** The parts that make the whole what it is: of several that are asked for, those that are missing. */
+/** Returns the parts that decide whether the rule holds. */
 export function deciding(why: Why, asked = true): readonly Deciding[] {
   if ('not' in why) return deciding(why.not, !asked)
   const parts = partsOf(why)
   if (parts === undefined) return [{ leaf: why as Leaf, asked }]
-  // One part that fails decides of all, one part that holds decides of any.
+  // One failing part decides `all`, and one holding part decides `any`.
   const decisive = parts.filter(({ holds }) => holds === why.holds)
   return decisive.flatMap((part) => deciding(part, asked))
 }
@@ -58,7 +58,7 @@ function askedWords(words: Words): Words {
   const trimmed = words.map((word) =>
     word === words.at(-1) && typeof word === 'string' ? word.trimEnd() : word,
   )
-  // `no` alone is half a sentence.
+  // Replaces `no` without a noun by `none`.
   return [', and the rule asks for ', ...(trimmed[0] === 'no' ? ['none'] : trimmed)]
 }
 
@@ -83,6 +83,6 @@ function valueWords(why: WhyProperty, asked: boolean): Words {
   const long = why.for === undefined ? {} : { for: why.for }
   const wanted = ruleWords({ property, is, ...long }, !asked)
   if (wanted[0] === 'not (') return [...words, ', and the rule asks for ', ...wanted]
-  // The name of the property is there already.
+  // Omits the name of the property, which the sentence already contains.
   return [...words, ', and the rule asks that it ', ...wanted.slice(2)]
 }

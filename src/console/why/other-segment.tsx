@@ -10,7 +10,7 @@ interface Props {
   readonly segments: readonly Segment[]
 }
 
-/** The same question about another segment. */
+/** A choice that asks the same question about another segment. */
 export function OtherSegment({ id, segment, past, segments }: Props): JSX.Element | null {
   if (segments.length < 2) return null
   return (

@@ -11,7 +11,7 @@ interface Props {
   readonly explained: Explanation
 }
 
-/** Every time that somebody was in, newest first, and what made them enter and leave. */
+/** All periods of a person's membership, newest first, with the causes of entry and exit. */
 export function Periods({ id, explained }: Props): JSX.Element {
   const periods = explained.periods.toReversed()
   return (

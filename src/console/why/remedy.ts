@@ -14,18 +14,21 @@ import {
 import { durationWords } from '../parts/times.js'
 import { partsOf, type Leaf } from './found.js'
 
-/** The events and changes that would make a part hold, or not hold; otherwise the reason why none can. */
+/** The events and changes that would make a part hold, or not hold. If there are none, the reason why. */
 export interface Remedy {
   readonly words: Words
-  /** False: nothing that is recorded makes it so; `words` says why. */
+  /** Whether recorded facts can have this effect. If not, `words` contains the reason. */
   readonly isPossible: boolean
-  /** How its words are put together: to be told apart from those around. */
+  /** How the words are connected. The form decides whether they need brackets inside other words. */
   readonly form: 'one' | 'and' | 'or'
-  /** Nothing but time does it. */
+  /** Whether only the passing of time has this effect. */
   readonly isTime?: boolean
 }
 
-/** Returns the remedy that makes a part hold (`wanted`) or not hold. Undefined when the part is so already. */
+/**
+ * Returns the remedy that makes a part hold (`wanted`) or not hold. Returns undefined if this is already so. `around`
+ * contains limits from other parts of the rule.
+ */
 export function remedyOf(why: Why, wanted = true, around: readonly Few[] = []): Remedy | undefined {
   if (why.holds === wanted && !('not' in why)) return undefined
   if ('not' in why) return remedyOf(why.not, !wanted, around)
@@ -64,17 +67,17 @@ function together(parts: readonly Remedy[], form: 'and' | 'or'): Remedy | undefi
 const way = (...words: Words): Remedy => ({ words, isPossible: true, form: 'one' })
 const noWay = (...words: Words): Remedy => ({ words, isPossible: false, form: 'one' })
 
-/** Something beside a part that holds as long as few events happen. */
+/** A limit on the number of events, from another part of the rule. */
 interface Few {
   readonly event: WhyCount['event']
-  /** JSON; undefined: of all of that name. */
+  /** The condition on the counted events as JSON. Undefined if all events of the name count. */
   readonly where: string | undefined
   readonly within: string | undefined
-  /** The number of further events that may happen. */
+  /** The number of further events that the limit permits. */
   readonly room: number
 }
 
-/** What holds now, and would not if more events of its name happened. */
+/** Returns the parts that hold now and would not hold after more events. */
 function fewIn(why: Why, wanted: boolean): readonly Few[] {
   if ('not' in why) return fewIn(why.not, !wanted)
   const parts = partsOf(why)
@@ -92,7 +95,7 @@ function fewOf(why: WhyCount, wanted: boolean): readonly Few[] {
   return [{ event, where: where && JSON.stringify(where), within, room: most - counted }]
 }
 
-/** The most events that the rule allows. Undefined when there is no limit. */
+/** Returns the maximum number of events that the rule permits, or undefined without a limit. */
 function mostOf(needed: WhyCount['needed'], wanted: boolean): number | undefined {
   if ('gte' in needed) return wanted ? undefined : needed.gte - 1
   return wanted ? Object.values<number>(needed)[0] : undefined
@@ -121,7 +124,7 @@ function byTime(until: string | null): Remedy {
 
 function countRemedy(why: WhyCount, wanted: boolean, around: readonly Few[]): Remedy {
   const { counted, needed, until } = why
-  // Of `gte` and of the opposite of `lte`, more events help; else fewer.
+  // More events help `gte` and the opposite of `lte`. Fewer events help the other tests.
   const most = 'gte' in needed ? needed.gte : 'lte' in needed ? needed.lte + 1 : needed.eq
   if ('eq' in needed) {
     if (wanted && counted > most) return byTime(until)
@@ -143,7 +146,7 @@ function moreEvents(why: WhyCount, missing: number, around: readonly Few[]): Rem
   return noWay('another part of the rule asks for no more ', ...named(event, 2))
 }
 
-/** When events are too old for what asks for few, and not yet for what asks for more. */
+/** Returns the period whose events are too old for the limits but still count for the part that needs more events. */
 function agoWords(barred: readonly Few[], within: string | undefined): string {
   const spans = barred.map((few) => few.within ?? '')
   const newest = spans.reduce((one, other) => (durationMs(one) < durationMs(other) ? other : one))
@@ -155,14 +158,14 @@ function agoWords(barred: readonly Few[], within: string | undefined): string {
   return ` between ${(isOneUnit ? count : undefined) ?? from} and ${to} ago`
 }
 
-/** Whether that many more events would break what asks for few. */
+/** Returns whether the missing events would exceed a limit. */
 function isBarred({ event, where }: WhyCount, missing: number, few: Few): boolean {
   const isSameName = JSON.stringify(event) === JSON.stringify(few.event)
   const isSame = few.where === undefined || few.where === JSON.stringify(where)
   return isSameName && isSame && missing > few.room
 }
 
-/** Whether events may be older than the one asks, and still count in the other. */
+/** Returns whether an event can be too old for the limit and still count in the period `within`. */
 function isNarrower(few: Few, within: string | undefined): boolean {
   if (few.within === undefined) return false
   return within === undefined || durationMs(few.within) < durationMs(within)

@@ -10,7 +10,7 @@ interface Props {
   readonly part: ShownPart
 }
 
-/** A part of a rule: whether it is met, what was found, and when that changes by itself. */
+/** A part of a rule: whether it is met, what was found, and when this changes by itself. */
 export function RuleTree({ id, part }: Props): JSX.Element {
   const { words, state, found, until, parts, leaf } = part
   const isLeaf = leaf !== undefined
@@ -57,7 +57,7 @@ export function RuleTree({ id, part }: Props): JSX.Element {
   )
 }
 
-/** Only a part that is needed and not met is red. */
+/** Returns the colour of a part. Only a part that is needed and not met is red. */
 function toneOf({ state, isNeeded }: ShownPart): Tone {
   if (state === 'met') return 'good'
   return isNeeded ? 'bad' : 'plain'

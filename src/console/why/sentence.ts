@@ -3,19 +3,19 @@ import { joined, type Words } from '../parts/rule-words.js'
 import { deciding, foundWords } from './found.js'
 import { remedyOf } from './remedy.js'
 
-/** As many parts of a rule as a sentence can bear. */
+/** The maximum number of parts of a rule in one sentence. */
 const shownAtMost = 4
 
 export interface Reason {
-  /** What decides: what was found, what would change it, when a missing event happened last. */
+  /** The reason in sentences: what was found, what would change it, and when a missing event last happened. */
   readonly sentences: readonly Words[]
-  /** When membership changes if nothing else happens; undefined: never. */
+  /** When the membership changes if nothing else happens. Undefined if it never changes by itself. */
   readonly change: Words | undefined
 }
 
 /**
- * Why somebody is in a segment or not. `lastAt`: when the event that is missing happened last; undefined: that is
- * not known, or it never did.
+ * Returns the reason why a person is in a segment or not. `lastAt` is the time at which the missing event last
+ * happened. It is undefined if it is unknown, or if the event never happened.
  */
 export function reasonOf(explained: Explanation, lastAt?: string): Reason {
   const { member, since, until, why } = explained
@@ -37,7 +37,10 @@ export function reasonOf(explained: Explanation, lastAt?: string): Reason {
   }
 }
 
-/** What would bring them in; nothing where time does, of which `change` says when. */
+/**
+ * Returns the changes that would bring the person into the segment. Returns nothing if only time does so, because
+ * `change` contains that time.
+ */
 function advice(why: Why): readonly Words[] {
   const remedy = remedyOf(why)
   if (remedy === undefined || (remedy.isTime === true && why.until !== null)) return []
@@ -51,7 +54,7 @@ function capital([first, ...rest]: Words): Words {
     : [first ?? '', ...rest]
 }
 
-/** The name of the event of which too few were found: the newest of any time is worth showing. */
+/** Returns the name of an event that the rule requires and that was not found. The page shows when it last happened. */
 export function missingEvent({ member, why }: Explanation): string | undefined {
   if (member) return undefined
   for (const { leaf, asked } of deciding(why)) {

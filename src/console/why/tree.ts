@@ -3,25 +3,25 @@ import { durationMs, ruleWords, valueWord, type Words } from '../parts/rule-word
 import { partsOf, type Leaf } from './found.js'
 
 /**
- * A part of a rule as the page shows it. A `not` is no part of its own: the parts below it are worded as their
- * opposites, so that every part is something to be met.
+ * A part of a rule as the page shows it. The page does not show `not` as a part. Instead, it words the parts below
+ * `not` as their opposites, so that every part is something to be met.
  */
 export interface ShownPart {
   readonly words: Words
-  /** `in the way`: something is there that the rule asks not to be there. */
+  /** `in the way` means that the rule forbids something that exists. */
   readonly state: 'met' | 'not met' | 'in the way'
-  /** Whether the whole would need this part to be met. */
+  /** Whether the whole rule needs this part to be met. */
   readonly isNeeded: boolean
   /** The finding, in a few words. */
   readonly found: Words
-  /** When the part changes by itself. */
+  /** The time at which the part changes by itself. Null if it does not. */
   readonly until: string | null
   readonly parts: readonly ShownPart[]
-  /** The rule of a part without parts. */
+  /** The rule of a part without subparts. Undefined for other parts. */
   readonly leaf: Leaf | undefined
 }
 
-/** The parts of a rule. `asked`: whether the rule asks that `why` hold. */
+/** Returns the parts of a rule. `asked` says whether the rule requires that `why` holds. */
 export function shownPart(why: Why, asked = true, isNeeded = true): ShownPart {
   if ('not' in why) return shownPart(why.not, !asked, isNeeded)
   const isMet = why.holds === asked
@@ -64,7 +64,7 @@ function foundIn(leaf: Leaf, isMet: boolean): Words {
   return []
 }
 
-/** When an event stops counting; undefined: never. */
+/** Returns the time at which an event stops counting, or undefined if it always counts. */
 export function countsUntil(leaf: Leaf, { occurred_at: at }: Evidence): string | undefined {
   if (!('within' in leaf)) return undefined
   return new Date(Date.parse(at) + durationMs(leaf.within)).toISOString()

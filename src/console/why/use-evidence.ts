@@ -3,15 +3,15 @@ import { useSession } from '../frame/session.js'
 import { useAnswer } from '../parts/use-answer.js'
 import type { Leaf } from './found.js'
 
-/** The most events that are read to show the properties of evidence. */
+/** The maximum number of events that are read to show the properties of evidence. */
 const readAtMost = 100
 
 export interface ShownEvidence extends Evidence {
-  /** Undefined while the event is not read, or when it is older than the newest ones of its name. */
+  /** The event. Undefined until it is read, or if it is not among the newest events of its name. */
   readonly event: ListedEvent | undefined
 }
 
-/** The events that a part of a rule is about, newest first, with their properties. */
+/** Returns the events that a part of a rule is about, newest first, with their properties. */
 export function useEvidence(id: string, leaf: Leaf): readonly ShownEvidence[] {
   const { client } = useSession()
   const evidence = 'evidence' in leaf ? leaf.evidence : []

@@ -23,7 +23,7 @@ interface Props {
   readonly route: Route
 }
 
-/** Why somebody is in a segment, or is not, and what would bring them in. */
+/** The page that explains why a person is in a segment or not, and what would bring the person in. */
 export function Why({ id, segment, route }: Props): JSX.Element {
   const { client } = useSession()
   const past = pastIn(route.query)

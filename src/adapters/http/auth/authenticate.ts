@@ -5,8 +5,8 @@ import { HttpFault } from '../errors/faults.js'
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * The owner of the request's API key. Null until the key is checked. Undefined when Fastify
-     * rejects malformed input before it creates a request.
+     * The owner of the request's API key. Null until the key is checked. Undefined for malformed
+     * input that Fastify rejects before it creates a request.
      */
     keyHolder: KeyHolder | null | undefined
     readonly keyId: string
@@ -26,8 +26,8 @@ export function holderOf(keyRing: KeyRing, { raw }: FastifyRequest): KeyHolder |
 }
 
 /**
- * Returns a hook that refuses requests without a valid API key, and key owners that `admit` refuses. The hook runs
- * before the body is read.
+ * Returns a hook that refuses a request without a valid API key, and a request whose key owner
+ * `admit` refuses. The hook runs before the body is read.
  */
 export function authenticate(keyRing: KeyRing, admit: Admission): onRequestHookHandler {
   return (request, _reply, done) => {

@@ -5,7 +5,10 @@ import { builtFile, type BuiltFile } from '../built-file.js'
 /** The files of the client, by their paths. */
 export type ClientFiles = ReadonlyMap<string, BuiltFile>
 
-/** Reads the files that `npm run build` wrote. Throws the errors of reading. */
+/**
+ * Reads the files that `npm run build` wrote. Throws the error of the file system when a file is
+ * missing.
+ */
 export function readClient(folder: string): ClientFiles {
   const read = (name: string) => readFileSync(join(folder, name))
   return new Map([

@@ -29,9 +29,9 @@ export class Lifecycle {
   private readonly closingListeners: (() => void)[] = []
 
   /**
-   * Adds the hooks that count requests, and that refuse new requests while the service closes.
-   * Routes whose URL is in `answered` are still served. Call this method before adding other hooks,
-   * so that its hooks run first.
+   * Adds the hooks that count requests and that refuse new requests while the service closes. The
+   * service still answers routes whose URL is in `answered`. Call this method before adding other
+   * hooks, so that its hooks run first.
    */
   watch(server: FastifyInstance, answered: ReadonlySet<string | undefined>): void {
     server.addHook('onRequest', (request, _reply, done) => {
@@ -113,8 +113,8 @@ class PortInUse extends Error {
 }
 
 /**
- * Throws `PortInUse` when another process listens on the port. Listens for a moment itself, so call it only when no
- * client can know the address yet.
+ * Throws `PortInUse` when another process listens on the port. The check itself listens on the port
+ * for a moment, so run it before any client can know the address.
  */
 export async function assertPortFree({ host, port }: Address): Promise<void> {
   const probe = createServer()
@@ -132,7 +132,7 @@ interface Address {
   readonly port: number
 }
 
-/** Returns `PortInUse` for the error of a port that is in use, and otherwise the error itself. */
+/** Converts the error of a port in use to `PortInUse`. Returns every other error unchanged. */
 function explained(error: unknown, { host, port }: Address): unknown {
   if (typeof error !== 'object' || error === null || !('code' in error)) return error
   if (error.code !== 'EADDRINUSE') return error
@@ -141,8 +141,8 @@ function explained(error: unknown, { host, port }: Address): unknown {
 }
 
 /**
- * Listens, and returns the bound origin, such as `http://127.0.0.1:3000`. Port 0 picks a free port. Throws
- * `PortInUse`, or an error of listening.
+ * Listens, and returns the bound origin, such as `http://127.0.0.1:3000`. Port 0 picks a free port.
+ * Throws `PortInUse` or another error of listening.
  */
 export async function listen(server: FastifyInstance, { host, port }: Address): Promise<string> {
   try {

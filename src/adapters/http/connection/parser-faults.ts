@@ -32,8 +32,8 @@ export function answerParserFault(error: Error, socket: Duplex, observer: Reques
   const fault = plainFault(faultCodes.get(code) ?? 'malformed_request')
   const requestId = v4()
   const body = faultBody(fault, requestId)
-  // Counts the request here unless its caller ended the connection. If the caller ended it in the
-  // middle of the body, the route counts the request.
+  // Counts the request here unless its caller ended the connection. If the caller ended the
+  // connection in the middle of the body, the route counts the request.
   if (code !== cutOff) {
     observer.fault(fault.code)
     observer.route(noRoute, noRoute)(fault.status, 0)

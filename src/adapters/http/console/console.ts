@@ -29,9 +29,11 @@ const keptForEver = 'public, max-age=31536000, immutable'
 
 /**
  * Serves `GET /console` and its files from memory. They need no API key, because the page itself
- * asks for one. During a deployment, two releases may serve one address. A page of one release then
- * requests the file names of its release from the other release. Such a request gets this release's
- * file of the same type, and the reply must not be cached.
+ * asks for one.
+ *
+ * During a deployment, two releases may share one address. The page of one release may then request
+ * its files from the other release. Such a request gets the file of the same type from the release
+ * that answers, and the reply must not be cached.
  */
 export function addConsole(server: FastifyInstance, { page, parts }: ConsoleFiles): void {
   server.get('/console', (request, reply) => send(request, reply, page, notKept))

@@ -32,7 +32,7 @@ export class FaultAnswers {
     })
   }
 
-  /** Uses another reply format for the errors of the routes in `scope`. */
+  /** Uses the reply format `form` for the errors of the routes in `scope`. */
   addForm(scope: FastifyInstance, form: FaultAnswerForm): void {
     scope.setErrorHandler((error, request, reply) => {
       this.answer(error, request, reply, form)
@@ -75,9 +75,9 @@ export class FaultAnswers {
     this.log.add(request.id, error, fault)
     this.observer.fault(fault.code)
     this.list(request, fault)
-    // Removes the header `Connection: close`, which Fastify sets after a refused body. Closing would reset the
-    // connection of a client that is still sending. Without the header, Node reads the rest of the body until the
-    // request times out.
+    // Removes the header `Connection: close`, which Fastify sets when it refuses a body. Closing
+    // would reset the connection of a client that is still sending. Without the header, Node reads
+    // the rest of the body until the request times out.
     if (reply.raw.shouldKeepAlive && reply.hasHeader('connection')) reply.removeHeader('connection')
     const { status, headers, text } = form(fault, request)
     reply.code(status).headers(headers).header('Request-Id', request.id)
@@ -102,8 +102,9 @@ export class FaultAnswers {
 
 /**
  * Returns whether a request failed because its caller disconnected in the middle of the body or
- * during a read. Such failures are not reported. A refused write is reported, because a write
- * continues without its caller. An internal error of a read is also reported.
+ * during a read. Such failures are not reported. Two failures are reported even if the caller has
+ * disconnected: a refused write, because a write continues without its caller, and an internal
+ * error.
  */
 function endsUnanswered(
   error: unknown,

@@ -6,9 +6,9 @@ import type { HttpFault } from './faults.js'
 const writeEveryMs = 1_000
 
 /**
- * Logs server errors (5xx): one line per request, and one line per error code of a batch. Only
- * counts `overloaded` refusals, and logs their number in one line per second. A line for each of
- * them would cost the most when the load is highest.
+ * Logs server errors (5xx): one line per request, and one line per error code of a batch. For
+ * `overloaded`, only counts the refusals and logs their number at most once per second. One line
+ * per refusal would cost most when the load is highest.
  */
 export class FaultLog {
   private refused = 0
@@ -56,8 +56,8 @@ export class FaultLog {
 }
 
 /**
- * Returns the reason to log. Includes the stack only for an internal error, because an outage would
- * repeat one stack in every line.
+ * Returns the reason to log. Includes the stack only for an internal error. During an outage, every
+ * line would otherwise repeat the same stack.
  */
 function reasonFor(error: unknown, { code }: HttpFault): string {
   return code === 'internal_error' ? stackOf(error) : reasonOf(error)

@@ -1,7 +1,7 @@
 import type { RefusalCode } from '../../../application/ports/refusal.js'
 import { faultCodes, type FaultCode } from './faults.js'
 
-/** The faults of refusal codes that are not fault codes. */
+/** The faults of the refusal codes that are not fault codes themselves. */
 const otherwise: Partial<Record<RefusalCode, { code: FaultCode; message?: string }>> = {
   entity_removed: {
     code: 'entity_exists',

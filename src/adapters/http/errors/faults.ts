@@ -206,8 +206,7 @@ export function pointer(path: readonly PropertyKey[]): string {
 
 export interface Detail {
   /**
-   * A JSON Pointer into the body; `""` is the whole body. For a parameter of the path or query, the
-   * name of the parameter.
+   * For a body, a JSON Pointer; `""` is the whole body. For a path or query parameter, its name.
    */
   readonly path: string
   readonly code: ViolationCode

@@ -28,8 +28,8 @@ interface RefusalsPage {
    */
   readonly next_cursor: string
   /**
-   * Whether refusals after the cursor are missing: the cursor is from another process, or the list
-   * has dropped refusals after it.
+   * Whether refusals after the cursor are missing. This happens when another process issued the
+   * cursor, or when the list has dropped refusals after it.
    */
   readonly reset: boolean
   /** The number of requests without a valid API key since this process started. These requests are not listed. */
@@ -48,21 +48,21 @@ const maxRefusals = 1_000
 const maxDetails = 20
 const maxPathLength = 200
 
-/** Matches path segments that reveal nothing about a customer: names of fields, and list indexes. */
+/** Matches path segments that reveal nothing about a customer: field names and list indexes. */
 const plainName = /^[A-Za-z_][A-Za-z0-9_-]{0,39}$|^[0-9]{1,6}$/
 
 /**
  * Keeps the latest refusals of this process in memory, at most about 4 MB. A refusal contains no
- * values from the request, and only names that look like field names. A full list drops the oldest
- * refusal of the API key with the most refusals. So one busy sender cannot evict the refusals of
- * other senders.
+ * values from the request. Of the names in the request, it contains only those that look like field
+ * names. A full list drops the oldest refusal of the API key with the most refusals. So one busy
+ * sender cannot evict the refusals of other senders.
  */
 export class Refusals {
   private readonly process = randomUUID().slice(0, 8)
   private readonly byKey = new Map<string, Numbered[]>()
   private size = 0
   private last = 0
-  /** The highest number of a dropped refusal. */
+  /** The highest number among the dropped refusals. */
   private lastDropped = 0
   private unauthenticated = 0
 

@@ -9,8 +9,8 @@ export interface Route {
 
 /**
  * Refuses requests that no route accepts, before any other check. Call this function before adding
- * routes. `unread` contains the read routes that this process lacks because it has no read model.
- * Requests for these paths get 404, never 405.
+ * routes. `unread` contains the read routes that are missing in a process without a read model.
+ * Requests for their paths get 404, never 405.
  */
 export function refuseUnknownRoutes(server: FastifyInstance, unread: readonly Route[] = []): void {
   const methods = new Map<string, Set<string>>()
@@ -58,7 +58,7 @@ function matches(route: readonly string[], given: readonly string[]): boolean {
   return route.length === given.length && route.every(fits)
 }
 
-/** Advice for a request whose path exists with another method, by path. */
+/** Advice by path, for requests with a method that the path does not support. */
 const hints: Readonly<Record<string, string>> = {
   '/events':
     ' Read the events of an entity at GET /entities/{external_id}/events, and the events of all entities at GET /facts?types=EventRecorded.',

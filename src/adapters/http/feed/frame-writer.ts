@@ -5,8 +5,8 @@ import { jsonOf } from '../routes/json-of.js'
 import { factDataOf } from '../../../application/facts/fact-view.js'
 
 /**
- * The number of facts that the filter skips before the reader gets a frame that contains only a
- * position. The frame lets the reader resume at that position.
+ * The number of skipped facts after which the reader gets a frame that contains only a position.
+ * The frame lets the reader resume at that position.
  */
 const positionEvery = 1_000
 
@@ -43,7 +43,7 @@ export class FrameWriter implements StreamWriter {
 
   /**
    * Returns the next bytes, or undefined at the end. Buffers only these bytes, so a slow reader
-   * costs no memory.
+   * needs little memory.
    */
   private async nextBytes(): Promise<Buffer | undefined> {
     const step = await this.followed.next()

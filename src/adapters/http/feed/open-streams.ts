@@ -5,14 +5,16 @@ import { HttpFault, plainFault } from '../errors/faults.js'
 const maxStreamsOfKey = 20
 
 /**
- * The value of Retry-After for a refused stream. The open streams of the key end within minutes.
+ * The value of Retry-After for a refused stream, in seconds. A stream of the key ends within
+ * minutes and frees a slot.
  */
 const retryAfterSeconds = 15
 
 /**
  * The interval between two checks of all streams, in milliseconds. A revoked key must lose its
  * streams within 2 seconds. The first check after the revocation ends the streams, and the next
- * check cuts the connections that are still open. The key ring's own delay comes on top.
+ * check cuts the connections that are still open. The two seconds do not include the delay with
+ * which the key ring itself learns of the revocation.
  */
 const checkEveryMs = 500
 const heartbeatMs = 15_000
@@ -21,7 +23,7 @@ const maxLifeMs = 900_000
 
 interface StreamControl {
   readonly isAllowed: () => boolean
-  /** Whether the stream ends by itself, so that no maximum duration applies. */
+  /** Whether the stream ends by itself. If so, no maximum duration applies. */
   readonly endsByItself?: boolean | undefined
   readonly beat: () => void
   /** Ends the stream after the chunks that its writer has already produced. */
@@ -55,7 +57,10 @@ export class OpenStreams {
     })
   }
 
-  /** Counts a stream of an API key. Returns a function that frees the slot. Throws `rate_limited`. */
+  /**
+   * Counts a stream of an API key. Returns a function that frees the slot. Throws `rate_limited`
+   * when the key has too many streams.
+   */
   admit(keyId: string): () => void {
     const release = this.ofKeys.tryTake(keyId, 1)
     if (release === undefined) throw tooManyStreams()
@@ -66,7 +71,10 @@ export class OpenStreams {
     }
   }
 
-  /** Adds a stream to the periodic checks. Returns a function that removes it. Throws `shutting_down`. */
+  /**
+   * Adds a stream to the periodic checks. Returns a function that removes it. Throws
+   * `shutting_down` when the service closes.
+   */
   add(control: StreamControl): () => void {
     if (this.isClosed) throw plainFault('shutting_down')
     const now = this.timers.now()

@@ -16,20 +16,24 @@ const place = {
 }
 const sample = z.array(z.string()).meta({
   description:
-    'A random sample of external_ids, in the order of creation. Equal members have equal samples.',
+    'A random sample of external_ids, in creation order. The same members always give the same ' +
+    'sample.',
 })
 const change = z
   .strictObject({ count: count.meta({ description: 'The number of entities.' }), sample })
   .meta({ id: 'PreviewChange' })
 const top = z
   .strictObject({
-    by: countRule.meta({ description: 'The condition of the rule.' }),
+    by: countRule.meta({
+      description: 'The condition of the rule by which the members are ranked.',
+    }),
     items: itemsOf(
       z
         .strictObject({
           external_id: externalId,
           count: count.meta({
-            description: 'The number of events that match the condition, without its limits.',
+            description:
+              'The number of events that match the condition. The required number of events is ignored.',
           }),
           sum: z.number().nullable().meta({
             description:
@@ -44,8 +48,9 @@ const top = z
   .nullable()
   .meta({
     description:
-      'Up to 20 members with the highest sums, or otherwise with the most events. They are ranked by the first ' +
-      'condition of the rule that counts events. Null if the rule counts no events outside `not`.',
+      'Up to 20 members, ranked by the first condition of the rule that counts events. The ' +
+      'members with the highest sums are first, or without a requested sum those with the most ' +
+      'events. Null if the rule counts no events outside `not`.',
   })
 
 export const previewFrames = {
@@ -81,11 +86,11 @@ export const previewFrames = {
       top,
       event_names: z.array(z.string()).meta({
         description:
-          'The names of all existing events. If there are more than 50, the first ones that were found.',
+          'The names of all recorded events. If there are more than 50, the first 50 that were found.',
       }),
       unseen_events: z
         .array(z.string())
-        .meta({ description: 'Event names in the rule of which no event exists.' }),
+        .meta({ description: 'The event names in the rule that no recorded event has.' }),
     })
     .meta({ id: 'PreviewResult' }),
 }
@@ -103,7 +108,10 @@ export class PreviewWriter extends StepWriter<PreviewStep> {
     super(preview, requestId)
   }
 
-  /** Calls `begin`, which takes the time-out off the socket. A preview can take longer than the time-out. */
+  /**
+   * Calls `begin`, which removes the timeout of the socket. A preview can take longer than the
+   * timeout.
+   */
   override async *chunks(begin: () => void): AsyncGenerator<Buffer> {
     begin()
     yield* super.chunks(begin)

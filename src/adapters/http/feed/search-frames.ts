@@ -20,7 +20,7 @@ const searchHit = z
       description:
         'The properties of the entity, or the values at the pointers of `properties`, if that parameter was sent.',
     }),
-    created_at: timestamp.meta({ description: 'The own time of its creation.' }),
+    created_at: timestamp.meta({ description: "The own time of the entity's creation." }),
     recorded_at: recordedAt,
     updated_at: timestamp,
     event: z
@@ -36,7 +36,7 @@ const searchHit = z
 const figures = {
   entities: count.meta({ description: 'The number of all entities.' }),
   looked_at: count.meta({
-    description: 'The number of entities that were looked at. 0 if only the index was read.',
+    description: 'The number of entities that were searched. 0 if only the index was read.',
   }),
   hits: count.meta({ description: 'The number of hits so far.' }),
 }
@@ -54,7 +54,8 @@ export const searchFrames = {
       }),
       complete: z.boolean().meta({
         description:
-          'False: the search ended at a limit of time, entities, hits or bytes, so more entities may match.',
+          'Whether all entities were searched. False if the search ended at a limit of time, ' +
+          'entities, hits or bytes: more entities may match.',
       }),
     })
     .meta({ id: 'SearchResult' }),

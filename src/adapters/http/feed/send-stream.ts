@@ -5,7 +5,9 @@ import type { OpenStreams } from './open-streams.js'
 
 export const eventStreamType = 'text/event-stream'
 
-/** The approximate size of a chunk, in bytes. At most a few chunks wait for a slow reader. */
+/**
+ * The approximate size of a chunk, in bytes. At most a few chunks are in memory for a slow reader.
+ */
 export const chunkBytes = 32_768
 
 export interface StreamWriter {
@@ -23,7 +25,7 @@ interface SentStream {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly writer: StreamWriter
-  /** Whether the stream ends by itself, so that no maximum duration applies. */
+  /** Whether the stream ends by itself. If so, no maximum duration applies. */
   readonly endsByItself?: boolean
   readonly streams: OpenStreams
 }
@@ -36,7 +38,7 @@ interface StreamParts {
 /**
  * Sends the chunks of a writer until the service or the reader ends the stream. `OpenStreams`
  * counts and ends streams. `FrameWriter` writes facts, and `StepWriter` writes the steps of a
- * preview or a search. Throws `shutting_down`.
+ * preview or a search. Throws `shutting_down` when the service closes.
  */
 export function sendStream(stream: SentStream, { guards, log }: StreamParts): FastifyReply {
   const { request, reply, writer, endsByItself, streams } = stream
@@ -70,7 +72,8 @@ export function sendStream(stream: SentStream, { guards, log }: StreamParts): Fa
     response.flushHeaders()
   })
   const ended = () => {
-    // Restores the timeout of an ordinary reply. The reader must receive the last chunks within it.
+    // Restores the timeout of an ordinary reply. The reader must receive the last chunks within
+    // this timeout.
     socket.setTimeout(silenceMs)
   }
   const body = Readable.from(

@@ -33,8 +33,8 @@ export abstract class StepWriter<Step extends { readonly kind: string }> impleme
   }
 
   /**
-   * Produces the frames. Does not call `begin`, so the socket keeps its time-out, and the connection of a reader that
-   * does not read is cut.
+   * Produces the frames. Does not call `begin`, so the socket keeps its timeout. The timeout cuts
+   * the connection of a reader that does not read.
    */
   async *chunks(_begin: () => void): AsyncGenerator<Buffer> {
     try {

@@ -3,7 +3,10 @@ export type Scope = (typeof scopes)[number]
 
 /** The owner of an API key. Code outside the key ring never sees the key itself. */
 export interface KeyHolder {
-  /** Identifies the key among all live keys, for counting. Reveals nothing about the key itself. */
+  /**
+   * Distinguishes the key from all other live keys, for counting. Reveals nothing about the key
+   * itself.
+   */
   readonly id: string
   readonly name: string
   readonly scopes: readonly Scope[]
@@ -11,20 +14,21 @@ export interface KeyHolder {
 
 export interface KeyRing {
   /**
-   * Returns the owner of the key, or undefined if no live key matches. The duration does not reveal
-   * how similar a wrong key is to a live key.
+   * Returns the owner of the key, or undefined if no live key matches. The duration of the call
+   * does not reveal how similar a wrong key is to a live key.
    */
   holderOf(key: string): KeyHolder | undefined
 }
 
 export interface RateLimit {
   /**
-   * Counts `requests` requests of a key. Returns undefined if they may run. Otherwise returns the
-   * number of whole seconds to wait, and none of them may run.
-   * Several requests are admitted together whenever a single request would be admitted. The
-   * requests above the limit are a debt, and no further request of the key is admitted until the
-   * debt is paid. With `requests` = 0, the method only checks whether a single request would be
-   * admitted.
+   * Counts requests against the limit of a key. `requests` is their number. Returns undefined if
+   * all of them may run. Otherwise none of them may run, and the result is the number of whole
+   * seconds to wait.
+   *
+   * If a single request may run, all of them may run together. Requests above the limit become a
+   * debt. The key gets no further request until the debt is paid. With `requests` = 0, only checks
+   * whether a single request may run.
    */
   take(keyId: string, requests?: number): Promise<number | undefined>
 }

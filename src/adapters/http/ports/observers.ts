@@ -19,8 +19,8 @@ export type TrackedType = (typeof trackedTypes)[number]
 
 /**
  * The possible outcomes of a tracked item. `later`: the item was not stored and can be sent again.
- * `dropped`: the item is about an erased entity. The reply hides this outcome, because its sender
- * may only track.
+ * `dropped`: the item is about an erased entity. The reply hides this outcome from a sender whose
+ * key can only track.
  */
 export const trackedOutcomes = [
   'stored',
@@ -40,7 +40,7 @@ export type TimeReplacement = (typeof timeReplacements)[number]
 export interface TrackingObserver {
   /** `type` is `none` for an item of an unknown type. */
   item(type: TrackedType | 'none', outcome: TrackedOutcome): void
-  /** Called when the time of receipt replaces the time of an event. */
+  /** Called when an event gets the time of receipt instead of its own time. */
   replacedTime(reason: TimeReplacement): void
 }
 

@@ -14,9 +14,9 @@ const shareOfTracking = 1 / 2
 
 /**
  * Limits the total size of large bodies in progress, because memory contains several copies of each
- * body. A request beyond the budget is refused with `overloaded` before its body is read. A request
- * is always accepted when no other request has a reservation. A route must use both hooks,
- * `reserve` and `release`.
+ * body. Refuses a request beyond the budget with `overloaded` before reading its body. Accepts
+ * every request while no other request has a reservation. A route must use both hooks, `reserve`
+ * and `release`.
  */
 export class BodyBudget {
   private readonly bytes: Semaphore
@@ -44,8 +44,8 @@ export class BodyBudget {
   }
 
   /**
-   * Replaces the request's reservation by a reservation of `bytes`. Returns false when the budget
-   * has no room. The request then has no reservation.
+   * Replaces the request's reservation by a reservation of `bytes`. If the budget has no room,
+   * returns false and leaves the request without a reservation.
    */
   resize(request: FastifyRequest, bytes: number): boolean {
     this.reserved.get(request)?.()
@@ -81,9 +81,9 @@ const maxAtWorkOfKey = 262_144
 
 /**
  * Limits the size of the bodies whose items are being processed. Other bodies wait as raw bytes
- * outside V8's heap, because each garbage collection of young objects would copy their parsed
- * items. A large body counts as half of one key's limit. So two bodies of one key and one body of
- * another key can be processed at once.
+ * outside V8's heap. Parsed items would be in the heap, and each garbage collection of young
+ * objects would copy them. A large body counts as half of one key's limit. So two bodies of one key
+ * and one body of another key can be processed at once.
  */
 export class BodiesAtWork {
   private readonly bytes = new Semaphore({
@@ -126,7 +126,7 @@ export class ReplyBudget {
 
   /**
    * Counts a reply until the client has received it. Throws `overloaded` when too many bytes of
-   * replies wait, for this key or in total. The caller must then not send the reply.
+   * replies wait, for this key or in total. The caller must then not send this reply.
    */
   count({ keyId }: FastifyRequest, reply: FastifyReply, text: string): void {
     if (text.length < minReplyBytes) return

@@ -7,7 +7,7 @@ import type { ReadWant } from '../../../application/reading/want.js'
 /**
  * Cursors of lists, as opaque text. A cursor encodes the last item of a page and a checksum. The
  * checksum covers that item and the parameters of the list. A cursor depends on no secret and no
- * process, so every replica can read it, also after a restart.
+ * process, so every replica can read it, even after a restart.
  */
 
 /** Identifies the list that a cursor belongs to: its name, and its parameters except `limit`. */

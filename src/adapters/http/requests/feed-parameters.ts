@@ -29,7 +29,7 @@ function place() {
   return textAs(startIn, 'bad_characters', startForm)
 }
 
-/** Returns the schema of a place in the feed, for the body of a request. */
+/** Returns the schema of a point in the feed, for the body of a request. */
 export function factPlace(description: string) {
   return place().meta({ description, pattern: placePattern, examples: ['start'] })
 }
@@ -42,16 +42,16 @@ export const streamQuery = z.strictObject({
     .optional()
     .meta({
       description:
-        'Continue after this place: the `next_cursor` of a page, or the `id` of a frame. The fact at the ' +
-        'cursor must still be there.',
+        'Continues after this cursor: the `next_cursor` of a page, or the `id` of a frame. The ' +
+        'store must still have the fact at the cursor.',
       pattern: placePattern,
     }),
   after: place()
     .optional()
     .meta({
       description:
-        'Where to begin: `start` (the default), `now`, or a position, which is not checked. Not together ' +
-        'with `cursor`.',
+        'The point after which reading begins: `start` (the default), `now`, or a position. The ' +
+        'service does not check that a fact has this position. Cannot be combined with `cursor`.',
       pattern: placePattern,
     }),
   types: textAs(

@@ -1,8 +1,8 @@
 import { visit, type JSONVisitor } from 'jsonc-parser'
 
 /**
- * The depth at which the search ends. The parser is recursive, so a deeper text could exhaust the stack. No
- * route accepts a body with this many levels.
+ * The depth at which the search ends. The parser is recursive, so deeper text could exhaust the
+ * stack. No route accepts a body with this many levels.
  */
 const maxDepth = 200
 
@@ -13,8 +13,9 @@ class Stop extends Error {
 }
 
 /**
- * Finds the first syntax error of a JSON text, such as `line 2, column 7`. Lines and columns start at 1, and a
- * column counts UTF-16 code units. Returns undefined when the first 200 levels have no error.
+ * Returns the location of the first syntax error of a JSON text, such as `line 2, column 7`. Lines
+ * and columns start at 1, and a column counts UTF-16 code units. Returns undefined when the first
+ * 200 levels have no error.
  */
 export function firstJsonError(text: string): string | undefined {
   let depth = 0

@@ -11,7 +11,7 @@ import { countLines } from './request-headers.js'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Whether the route receives the body as bytes and parses it itself, once other bodies leave
+     * Whether the route receives the body as bytes, and parses it itself when other bodies leave
      * room.
      */
     readonly readsBodyLater?: boolean
@@ -31,8 +31,7 @@ const plainJson = new Set([
 ])
 
 /**
- * The maximum number of `;`-separated parts of a header that are read. A header with this many
- * parts is not accepted.
+ * The number of `;`-separated parts of a header that are read. Accepted headers have fewer parts.
  */
 const maxParts = 4
 
@@ -113,8 +112,8 @@ export function parseJsonStrictly(server: FastifyInstance, turns: FairTurns): vo
 const options = { protoAction: 'error', constructorAction: 'ignore' } as const
 
 /**
- * The library's message for a member named `__proto__`. The message of a syntax error quotes the body, so only an
- * equal message reports such a member.
+ * The library's message for a member named `__proto__`. The message of a syntax error quotes the
+ * body, so it can contain this message. Only an equal message reports such a member.
  */
 const protoMessage = messageOf(() => void parse('{"__proto__":0}', undefined, options))
 
@@ -153,8 +152,8 @@ export function* parsedBody(
 }
 
 /**
- * The maximum length of a text in which the error is located. The location of the error takes time
- * on the main thread, so longer texts get a message without it.
+ * The maximum length of a text in which the error is located. Locating the error blocks the main
+ * thread, so the message for a longer text contains no location.
  */
 const maxSearchedLength = 65_536
 

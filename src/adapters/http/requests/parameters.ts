@@ -11,7 +11,9 @@ export const limit = z
   .preprocess(numberIn, wholeNumber(1, 1_000))
   .default(defaultLimit)
   .meta({
-    description: 'The most items of a page. A page can have fewer items although others follow.',
+    description:
+      'The maximum number of items on a page. A page can have fewer items even if more items ' +
+      'follow.',
     override: { default: defaultLimit },
   })
 
@@ -23,9 +25,14 @@ function numberIn(text: unknown): unknown {
   return typeof text === 'string' && /^-?[0-9]{1,15}$/.test(text) ? Number(text) : text
 }
 
-export const cursor = z.string().optional().meta({
-  description: 'The `next_cursor` of the previous page. All other parameters must be equal.',
-})
+export const cursor = z
+  .string()
+  .optional()
+  .meta({
+    description:
+      'The `next_cursor` of the previous page. All other parameters must be the same as for that ' +
+      'page.',
+  })
 
 const time = 'date and time of RFC 3339 with an offset; "+" is "%2B" in a URL'
 
@@ -34,18 +41,21 @@ export function instant(description: string) {
   return textAs((text) => parseInstant(text)?.getTime(), 'not_a_time', `must be a ${time}`)
     .optional()
     .meta({
-      description: `${description} RFC 3339 with an offset, whose "+" is "%2B" in a URL.`,
+      description: `${description} RFC 3339 with an offset. Write "+" as "%2B" in a URL.`,
       format: 'date-time',
     })
 }
 
-/** A schema for an instant, or for a day, which means midnight UTC. The result is in milliseconds since 1970. */
+/**
+ * A schema for an instant or a day. A day means midnight UTC. The result is in milliseconds since
+ * 1970.
+ */
 export function dayOrInstant(description: string) {
   const message = `must be a day, YYYY-MM-DD, or a ${time}`
   return textAs((text) => parseDayOrInstant(text)?.getTime(), 'not_a_time', message)
     .optional()
     .meta({
-      description: `${description} YYYY-MM-DD, or RFC 3339 with an offset, whose "+" is "%2B" in a URL.`,
+      description: `${description} YYYY-MM-DD, or RFC 3339 with an offset. Write "+" as "%2B" in a URL.`,
     })
 }
 

@@ -1,22 +1,22 @@
 import type { InPieces } from '../../../domain/in-pieces.js'
 
 /**
- * The number of characters that are parsed without a pause. A longer string is parsed without a
- * pause too.
+ * The maximum number of characters between two pauses. Only a single string that is longer is
+ * parsed without a pause.
  */
 export const maxPartLength = 32_768
 
 /**
- * The maximum number of parts that are parsed without a pause. Deeply nested text has many short
- * parts, because a part ends where a level closes.
+ * The maximum number of parts between two pauses. Deeply nested text has many short parts, because
+ * a part ends where a level closes.
  */
 const maxPartsAtOnce = 256
 
 type Parse = (text: string) => unknown
 
 /**
- * Parses JSON text in pieces, so that a large body does not block the event loop. Parses lists and
- * objects that are longer than a part a few members at a time, and shorter ones together with their
+ * Parses JSON text in pieces, so that a large body does not block the event loop. Parses the
+ * members of a long list or object in groups. Parses short lists and objects together with their
  * neighbours. `parse` parses a short text. Throws a `SyntaxError` for invalid JSON.
  */
 export function* parseInParts(
@@ -166,7 +166,7 @@ class Parts {
   private take(depth: number, to: number): object {
     const { text, inner } = this
     const from = this.from[depth] ?? 0
-    // `[]` stands for the member that was parsed on its own, so that `parse` can check the text
+    // Replaces the member that was parsed on its own by `[]`, so that `parse` can check the text
     // around it.
     const members =
       inner === undefined

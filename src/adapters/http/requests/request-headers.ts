@@ -58,7 +58,8 @@ export function headFault(request: IncomingMessage): HttpFault | undefined {
     return broken('Send "Transfer-Encoding: chunked" alone, over HTTP/1.1, or a Content-Length.')
   }
   if (!hasOneHost(request)) return broken('Send one Host header.')
-  // Refuses a second Authorization header. Node drops it, but the caller may have meant that one.
+  // Refuses a second Authorization header. Node would drop the second, but it may be the one that
+  // the caller meant.
   if (countLines(request, 'authorization') > 1) return broken('Send one Authorization header.')
   // Refuses `#` in the URL. Node drops the text after it, so the reply would be about another
   // resource.
@@ -72,9 +73,9 @@ function broken(message: string): HttpFault {
 export const positionFormat = /^[0-9]{1,20}$/
 
 /**
- * Returns the position that a read must include, and the time that the read may wait for it.
- * `readWaitMs` is the longest wait, and the header Prefer can shorten it. Ignores other preferences
- * (RFC 7240). Throws `malformed_request` for a malformed Position.
+ * Returns the position that a read must include, and the maximum time to wait for it. `readWaitMs`
+ * is the upper limit, and the header Prefer can shorten the wait. Ignores other preferences (RFC
+ * 7240). Throws `malformed_request` for a malformed Position.
  */
 export function wantOf(headers: IncomingHttpHeaders, readWaitMs: number): ReadWant {
   const waitMs = Math.min(readWaitMs, preferredWaitMs(headers['prefer']))
@@ -96,8 +97,8 @@ export function positionOf(digits: string): number {
 }
 
 /**
- * Returns the wait that Prefer asks for, in milliseconds. Returns infinity when Prefer names no
- * wait. The first `wait` counts.
+ * Returns the wait that Prefer asks for, in milliseconds. If Prefer contains several waits, returns
+ * the first. If it contains none, returns infinity.
  */
 function preferredWaitMs(header: string | string[] | undefined): number {
   if (header === undefined) return Number.POSITIVE_INFINITY
@@ -121,7 +122,10 @@ function withoutQuotes(text: string): string {
     .join('')
 }
 
-/** Whether the header Accept names this media type, in any spelling, and does not refuse it with `q=0`. */
+/**
+ * Returns whether the header Accept names this media type, in upper or lower case, and does not
+ * refuse it with `q=0`.
+ */
 export function accepts({ accept = '' }: IncomingHttpHeaders, mediaType: string): boolean {
   return accept.split(',').some((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())

@@ -17,7 +17,7 @@ interface Items<Sent, Ready, T> {
 
 /**
  * Prepares the items, runs the valid items, and passes on the outcome of each item. Pauses between
- * items, so that requests of other API keys get their share of the time.
+ * items, so that requests of other API keys get their share of the CPU.
  */
 export async function runItems<Sent, Ready, T>(
   { keyId }: FastifyRequest,

@@ -41,7 +41,10 @@ export function check<T>(
 /** The names of the fields that an object may have, by the list of its unknown fields. */
 type KnownFields = WeakMap<object, readonly string[]>
 
-/** Notes the fields of the schema that refused unknown fields. Zod names this schema only while it reports the issue. */
+/**
+ * Records the known fields of the schema that refused unknown fields. Zod gives access to this
+ * schema only while it reports the issue.
+ */
 function noteFields(issue: z.core.$ZodRawIssue, fields: KnownFields): void {
   if (issue.code !== 'unrecognized_keys' || !(issue.inst instanceof z.ZodObject)) return
   fields.set(issue.keys, Object.keys(issue.inst.shape))

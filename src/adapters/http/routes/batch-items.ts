@@ -18,7 +18,7 @@ import type { WriteOperation, WriteAnswer } from './write-reply.js'
 export type Item = Readonly<Record<string, unknown>>
 
 const idempotencyKey = z.string().check(keeping(keyViolations)).optional().meta({
-  description: 'The idempotency key, in the form of the header Idempotency-Key.',
+  description: 'The idempotency key. The rules of the header Idempotency-Key apply.',
   pattern: idempotencyKeyFormat.source,
 })
 

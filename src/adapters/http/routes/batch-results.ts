@@ -6,8 +6,12 @@ import { count, fault as faultSchema, sentProperties } from './schemas.js'
 import { jsonType, type WriteAnswer } from './write-reply.js'
 
 const storedResult = z.strictObject({
-  status: z.literal([200, 201]).meta({ description: '201: the item created something.' }),
-  data: sentProperties.meta({ description: 'The data of the reply to the single request.' }),
+  status: z
+    .literal([200, 201])
+    .meta({ description: '201 means that the item created an entity, event or other resource.' }),
+  data: sentProperties.meta({
+    description: 'The data of the reply to the equivalent single request.',
+  }),
   position: z.string().meta({ description: 'The position of the stored fact in the whole store.' }),
   replayed: z
     .boolean()
@@ -20,10 +24,15 @@ const refusedResult = z.strictObject({
 })
 
 const counts = z.strictObject({
-  stored: count.meta({ description: 'Now.' }),
-  replayed: count.meta({ description: 'Stored by an earlier request with this idempotency key.' }),
-  refused: count.meta({ description: 'Not stored by this batch.' }),
-  unknown: count.meta({ description: 'May or may not be stored: 500 and 504.' }),
+  stored: count.meta({ description: 'The number of items that this batch stored.' }),
+  replayed: count.meta({
+    description:
+      'The number of items that an earlier request with the same idempotency key had stored.',
+  }),
+  refused: count.meta({ description: 'The number of items that this batch did not store.' }),
+  unknown: count.meta({
+    description: 'The number of items that may be stored. Their status is 500 or 504.',
+  }),
 })
 
 export const batchReply = z
@@ -32,7 +41,8 @@ export const batchReply = z
     data: z.strictObject({
       results: z.array(z.union([storedResult, refusedResult]).meta({ id: 'ItemResult' })).meta({
         description:
-          'The results in the order of the items. Each equals the reply to the single request.',
+          'The results in the order of the items. Each result equals the reply to the equivalent ' +
+          'single request.',
       }),
       counts: counts.meta({ description: 'The numbers of items by outcome.' }),
     }),
@@ -67,7 +77,7 @@ export class BatchResults {
     if (place > this.highest) this.highest = place
   }
 
-  /** Adds the result of a refused item. `keyed`: whether the item has an idempotency key. */
+  /** Adds the result of a refused item. `keyed` says whether the item has an idempotency key. */
   addRefused(fault: HttpFault, keyed: boolean): void {
     const kind = keyed ? 'keyedWrite' : 'write'
     this.add({ status: fault.status, error: faultData(fault, this.requestId, kind) })

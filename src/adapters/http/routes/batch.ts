@@ -149,8 +149,8 @@ async function resultsOf(
 }
 
 /**
- * Limits the text of details in the reply to a batch. The path of each detail repeats the names of
- * its parents, so the details of an item can be a hundred times as large as the item. When the
+ * Limits the size of the details in the reply to a batch. The path of each detail repeats the names
+ * of its parents, so the details of an item can be a hundred times as large as the item. When the
  * limit is reached, each further item gets only its first detail.
  */
 class DetailBudget {

@@ -11,7 +11,8 @@ export const parameters = {
     name: 'Idempotency-Key',
     in: 'header' as const,
     description:
-      'A repeated request with an equal key, entity and body is stored once and gets the first reply.',
+      'A request that is repeated with the same key, entity and body is stored once, and gets ' +
+      'the first reply again.',
     schema: { type: 'string' as const, pattern: '^[!-~]{1,255}$' },
   },
   IfMatch: {
@@ -23,26 +24,29 @@ export const parameters = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header' as const,
-    description: '"*": only if the segment or webhook does not exist yet.',
+    description: '"*" means that the segment or webhook must not exist yet.',
     schema: { type: 'string' as const, examples: ['*'] },
   },
   RequestId: {
     name: 'Request-Id',
     in: 'header' as const,
-    description: 'Echoed. The service makes one if it is absent or malformed.',
+    description:
+      'The id of the request, which the reply repeats. If it is absent or malformed, the service ' +
+      'generates an id.',
     schema: { type: 'string' as const, pattern: requestIdFormat.source },
   },
   Position: {
     name: 'Position',
     in: 'header' as const,
     description:
-      'The highest Position that you have seen. The answer includes all facts up to it, or the request fails.',
+      'The highest Position that you have seen. The answer includes all facts up to this ' +
+      'position, or the request fails.',
     schema: { type: 'string' as const, pattern: positionFormat.source },
   },
   LastEventId: {
     name: 'Last-Event-ID',
     in: 'header' as const,
-    description: 'For a stream: the `id` of the last frame, instead of `cursor`.',
+    description: 'The `id` of the last frame of a stream. It replaces `cursor`.',
     schema: { type: 'string' as const },
   },
   Prefer: {
@@ -56,23 +60,28 @@ export const parameters = {
 export const headers = {
   LogTime: {
     description:
-      'The highest instant in the log up to Position. The answer depends on it, and not on a clock.',
+      'Log time: the highest instant in the fact log up to Position. The answer depends on log ' +
+      'time instead of a clock.',
     schema: { type: 'string' as const, format: 'date-time' },
   },
   ETag: {
     required: true,
     description:
-      'The version of the definition in quotes, for If-Match. It does not change with the members or the status.',
+      'The version of the definition in quotes, for If-Match. A change of the members or of the ' +
+      'status does not change the version.',
     schema: { type: 'string' as const, pattern: '^"[0-9]+"$' },
   },
   RequestId: { required: true, schema: { type: 'string' as const } },
   Position: {
     required: true,
-    description: 'The position of the fact in the store. Opaque; grows in the order of commits.',
+    description:
+      'The position of the fact in the store. It is opaque, and it grows in commit order.',
     schema: { type: 'string' as const, pattern: '^[0-9]+$' },
   },
   IdempotencyReplayed: {
-    description: 'Present if the request was a repeat. The reply is then the stored one.',
+    description:
+      'Present if an earlier request had stored the write. The reply then repeats the reply of ' +
+      'that request.',
     schema: { type: 'string' as const, const: 'true' },
   },
   Location: { required: true, schema: { type: 'string' as const, format: 'uri-reference' } },
@@ -82,16 +91,18 @@ export const headers = {
     schema: { type: 'string' as const, pattern: '^[0-9]+$' },
   },
   HighestPosition: {
-    description: 'The highest position of a stored item; absent if no item is stored.',
+    description: 'The highest position of a stored item. Absent if no item is stored.',
     schema: { type: 'string' as const, pattern: '^[0-9]+$' },
   },
   ItemsRetryAfter: {
-    description: 'Seconds. Present if an item can be sent again.',
+    description:
+      'The number of seconds after which items can be sent again. Absent if there are no such ' +
+      'items.',
     schema: { type: 'string' as const, pattern: '^[0-9]+$' },
   },
   KnownPosition: {
     required: true,
-    description: 'The position of the last fact that the answer includes; 0 without facts.',
+    description: 'The position of the last fact that the answer includes. 0 without facts.',
     schema: { type: 'string' as const, pattern: '^[0-9]+$' },
   },
   FaultPosition: {

@@ -9,7 +9,7 @@ import type { ReadParts } from './route-parts.js'
 import { urlOf, type Body, type Path, type Route } from './route.js'
 import type { Success } from './schemas.js'
 
-/** A read whose path and headers were checked. `answer` makes the checks that need the clock. */
+/** A read whose path and headers were checked. `answer` performs the checks that need the clock. */
 interface ReadRequest<Values> {
   readonly path: Values
   readonly want: ReadWant

@@ -39,8 +39,8 @@ const dictionaryEvent = z
   .strictObject({
     name: z.string().meta({ description: 'The name of the events.' }),
     count: count.meta({ description: 'The number of events.' }),
-    first_day: day('The UTC day of the first event, by the time of the event.'),
-    last_day: day('The UTC day of the last event, by the time of the event.'),
+    first_day: day("The UTC day of the first event, by the events' own times."),
+    last_day: day("The UTC day of the last event, by the events' own times."),
     properties: itemsOf(
       dictionaryProperty,
       'The properties of the events, the most frequent first.',
@@ -57,7 +57,8 @@ const dictionaryReply = success(
     ),
     complete: z.boolean().meta({
       description:
-        'False: a name or a property is left out, because there are too many, or events are being counted again.',
+        'Whether all names and properties are present. False if there are too many, or while ' +
+        'events are being counted again.',
     }),
   },
   'Dictionary',
@@ -83,10 +84,10 @@ function eventData(event: DictionaryEvent): z.infer<typeof dictionaryEvent> {
 
 const getDictionary = readRoute({
   operationId: 'getDictionary',
-  summary: 'The names of events and properties that exist, with counts and JSON types.',
+  summary: 'All names of events and properties, with counts and JSON types.',
   description:
-    'Up to 1,000 event names, and up to 200 properties of each name and of the profiles. Contains names and types, ' +
-    'and no value.',
+    'Up to 1,000 event names, and up to 200 properties of each event name and of the profiles. ' +
+    'Contains no values.',
   path: plainPath('/dictionary'),
   query: noQuery,
   reply: dictionaryReply,
@@ -109,11 +110,12 @@ const defaultDays = 30
 
 const totalsDay = z
   .strictObject({
-    day: day('By UTC.'),
+    day: day('The UTC day.'),
     new_people: count.meta({ description: 'The number of entities that were created.' }),
     events: z.record(z.string(), count).meta({
       description:
-        'The number of events by name, by the time of the event. Contains the 20 most frequent names of all returned days; a name without events on this day is absent.',
+        'The number of events by name. An event counts on the day of its own time. Contains the 20 ' +
+        'most frequent names of all returned days. A name without events on this day is absent.',
     }),
     others: count.meta({ description: 'The number of events with other names.' }),
   })
@@ -122,7 +124,7 @@ const totalsDay = z
 const totalsReply = success(
   {
     people: count.meta({ description: 'The number of entities that exist now.' }),
-    events: count.meta({ description: 'The number of their events.' }),
+    events: count.meta({ description: 'The number of events of these entities.' }),
     days: itemsOf(totalsDay, 'The days, oldest first.'),
   },
   'Totals',
@@ -139,10 +141,10 @@ function totalsData({
 
 const getTotals = readRoute({
   operationId: 'getTotals',
-  summary: 'The number of entities and events, in all and on each day.',
+  summary: 'The number of entities and events, in total and per day.',
   description:
-    `Each day in UTC, at most ${String(maxDays)}. The numbers are those of now: an erased entity and its events are ` +
-    'not counted on any day.',
+    `Every UTC day of the period, at most ${String(maxDays)} days. The numbers are current: an ` +
+    'erased entity and its events are not counted on any day.',
   path: plainPath('/totals'),
   query: z.strictObject({
     since: dayOrInstant(`The first day. Default: ${String(defaultDays)} days before the end.`),

@@ -32,7 +32,7 @@ function entityBodyBy(clock: Clock) {
     .strictObject({
       external_id: externalId,
       properties,
-      occurred_at: occurredAt(clock, 'When the customer or user came to be'),
+      occurred_at: occurredAt(clock, 'When the customer or user first existed'),
     })
     .meta({ id: 'NewEntity', description: 'A customer or user to create.' })
 }
@@ -44,7 +44,8 @@ const entityReply = success(
     external_id: namedEntity,
     properties: sentProperties,
     created_at: timestamp.meta({
-      description: 'When the customer or user came to be. Without such a time, `recorded_at`.',
+      description:
+        'When the customer or user first existed. Equals `recorded_at` if the caller sent no time.',
     }),
     recorded_at: recordedAt,
   },
@@ -54,19 +55,20 @@ const entityReply = success(
 function changesBy(clock: Clock) {
   return z.strictObject({
     set: properties.meta({
-      description: 'Whole values. Each replaces the value that the entity has under that name.',
+      description:
+        'The properties to set. Each value replaces the whole former value of its property.',
     }),
     unset: propertyNames.meta({
       description:
-        'Names of properties to remove. Names that the entity does not have are ignored.',
+        'The names of properties to remove. Names that the entity does not have are ignored.',
     }),
     upsert: z.boolean().optional().meta({
       description: 'Creates the entity if it does not exist, with `set` as its properties.',
     }),
     occurred_at: occurredAt(
       clock,
-      'When it changed. Of each property, the change with the latest time wins. The time is the time of the creation if ' +
-        'the request creates the entity',
+      'When the properties changed. For each property, the change with the latest time wins. If ' +
+        'the request creates the entity, this is also the time of the creation',
     ),
   })
 }
@@ -96,8 +98,8 @@ const entityChangeReply = success(
     unset: unsetNames,
     updated_at: timestamp.nullable().meta({
       description:
-        'When the change was recorded. Null: there was nothing to change, and no fact is stored. Position is the ' +
-        'position of the creation.',
+        'When the change was recorded. Null if there was nothing to change: no fact is stored, and ' +
+        'Position is the position of the creation.',
     }),
     occurred_at: sentOccurredAt,
   },
@@ -191,7 +193,7 @@ export function updateEntityBy(clock: Clock): WriteOperation<ItemChange> {
 
 const postEntity = writeRoute({
   operationId: 'createEntity',
-  summary: 'Create an entity. An existing one is never overwritten.',
+  summary: 'Create an entity. An existing entity is never changed.',
   method: 'post',
   path: plainPath('/entities'),
   query: 'ignored',
@@ -204,7 +206,9 @@ const postEntity = writeRoute({
 
 const patchEntity = writeRoute({
   operationId: 'updateEntity',
-  summary: "Change an entity's properties without reading them: whole values, name by name.",
+  summary:
+    'Set and unset properties of an entity. Each sent value replaces the whole value of its ' +
+    'property.',
   method: 'patch',
   path: entityPath('/entities/{external_id}'),
   query: noQuery,
@@ -213,7 +217,8 @@ const patchEntity = writeRoute({
   replies: {
     '200': {
       reply: entityChangeReply,
-      description: 'The change is stored; or, with `upsert`, there was nothing to change.',
+      description:
+        'The change is stored. With `upsert`, also the reply if there was nothing to change.',
     },
     '201': {
       reply: entityReply,

@@ -49,14 +49,20 @@ const picked = z.strictObject({
     .optional()
     .meta({
       description:
-        'Only entities that have the text `is` at this JSON pointer. The pointer must be searchable.',
+        'Only entities that have the text `is` at this JSON pointer. SEARCH_PROPERTIES must ' +
+        'contain the pointer.',
       override: { examples: ['/email'] },
     }),
   is: z.string().optional().meta({ description: 'The exact text at `property`.' }),
-  order: z.enum(['created', 'last_event']).optional().meta({
-    description:
-      '`created`: in the order of creation. `last_event`: the entities with the latest events by the time of the event, the latest first, in one page; entities without events are omitted. Default: `created`.',
-  }),
+  order: z
+    .enum(['created', 'last_event'])
+    .optional()
+    .meta({
+      description:
+        '`created` (the default) lists all entities in creation order. `last_event` lists, in one ' +
+        "page, the entities with the latest events, the latest first. It uses the events' own " +
+        'times, and omits entities without events.',
+    }),
   properties: pointers('Properties that are sent with each item.', maxPointers),
   cursor,
   limit,
@@ -106,14 +112,14 @@ const listedEntity = z
       description:
         'The properties, or the values at the pointers of `properties`, if that parameter was sent.',
     }),
-    created_at: timestamp.meta({ description: 'The own time of its creation.' }),
+    created_at: timestamp.meta({ description: "The own time of the entity's creation." }),
     recorded_at: recordedAt,
     updated_at: timestamp.meta({
-      description: 'The latest own time of a property change or of its creation.',
+      description: "The latest own time among the entity's creation and its property changes.",
     }),
     last_event_at: timestamp.nullable().optional().meta({
       description:
-        'The latest time at which an event happened. Null: no events. Present if `order` was sent.',
+        'The own time of the latest event. Null without events. Present if `order` was sent.',
     }),
   })
   .meta({ id: 'ListedEntity' })
@@ -144,7 +150,8 @@ function notSearchable(searchable: readonly string[]): HttpFault {
 export const listEntities = readRoute({
   operationId: 'listEntities',
   summary:
-    'All entities in the order of their creation or of their last events, or the entities that a parameter selects.',
+    'All entities in creation order, the entities with the latest events, or the entities that ' +
+    'a parameter selects.',
   description: 'A page.',
   path: plainPath('/entities'),
   query: entityQuery,

@@ -31,7 +31,7 @@ function itemOf(given: EntitySegment): z.infer<typeof entitySegment> {
 
 const getEntitySegments = readRoute({
   operationId: 'getEntitySegments',
-  summary: 'The segments of an entity: now, as of a time, or as they were known at a time.',
+  summary: 'The segments of an entity: now, at a past time, or as they were known at a past time.',
   description: 'All segments of the entity, ordered by key.',
   path: entityPath('/entities/{external_id}/segments'),
   query: pastQuery,
@@ -48,7 +48,7 @@ const getEntitySegments = readRoute({
 
 const explainSegment = readRoute({
   operationId: 'explainSegment',
-  summary: 'Whether an entity is a member of a segment, since and until when, and why.',
+  summary: 'Whether an entity is a member of a segment, since when and until when, and why.',
   description: 'The explanation. For an entity that is not a member, it shows what is missing.',
   path: memberPath('/entities/{external_id}/segments/{key}'),
   query: pastQuery,

@@ -19,7 +19,7 @@ import {
 } from './schemas.js'
 
 const textMeta = (description: string) => ({
-  description: `${description} Send no personal data: it is kept for ever.`,
+  description: `${description} Send no personal data: the service keeps this text for ever.`,
   minLength: 1,
   maxLength: maxErasureText,
 })
@@ -35,8 +35,8 @@ export const erasureBody = z
       .optional()
       .meta({
         description:
-          'Whether reuse of the external_id is blocked until that is lifted; true if nothing is said. ' +
-          'Otherwise the next write of a queue, or an upsert, creates the entity again.',
+          'Whether reuse of the external_id is blocked until a request permits it. Default: true. If ' +
+          'false, a queued write or an upsert can create the entity again.',
       }),
     recipients: listOf<string>(recipientsViolations)
       .optional()
@@ -46,51 +46,71 @@ export const erasureBody = z
         maxItems: maxRecipients,
         description: 'The services that follow the facts and must confirm the erasure.',
       }),
-    reference: text('Your name for the request.').optional(),
+    reference: text('Your reference for the request.').optional(),
   })
   .meta({ id: 'NewErasure' })
 
-const counted = z.record(z.string(), z.int()).meta({ description: 'How many facts, by type.' })
+const counted = z.record(z.string(), z.int()).meta({ description: 'The number of facts by type.' })
 
 const keys = z.int().meta({ description: 'The number of idempotency keys.' })
 const removedMemberships = z.int().meta({ description: 'The number of facts about memberships.' })
-const erasedAt = z.string().meta({ description: 'The position of the fact that says so.' })
+const erasedAt = z.string().meta({ description: "The position of the entity's EntityErased fact." })
 
 const place = z
   .strictObject({
-    place: z.string().meta({ description: 'The name of the place, or of the recipient.' }),
-    node: z.string().optional().meta({ description: 'The node, if there are several.' }),
+    place: z.string().meta({ description: "The name of the store's place, or of the recipient." }),
+    node: z
+      .string()
+      .optional()
+      .meta({ description: 'The node of the store. Absent for a place without nodes.' }),
     state: z.enum([...placeStates, 'confirmed']).meta({
       description:
-        'purged: the place has nothing of the entity. until_vacuum: purged once the file is rewritten (npm run ' +
-        'vacuum). waiting: something may be there. confirmed: a recipient has confirmed.',
+        'purged: the place has no data of the entity. until_vacuum: the place may have data until ' +
+        'the file is rewritten (npm run vacuum). waiting: the place may have data. confirmed: a ' +
+        'recipient has confirmed.',
     }),
-    for: z.enum(placeWaits).optional().meta({ description: 'The reason for waiting.' }),
+    for: z
+      .enum(placeWaits)
+      .optional()
+      .meta({ description: 'The event that a waiting place waits for.' }),
     at: timestamp.optional().meta({ description: 'When this state was first seen.' }),
-    verified: z.string().optional().meta({ description: 'How the state was checked.' }),
+    verified: z.string().optional().meta({ description: 'The method of the check.' }),
   })
-  .meta({ id: 'ErasurePlace', description: 'A place of facts of the entity, or a recipient.' })
+  .meta({
+    id: 'ErasurePlace',
+    description: 'A place that had facts of the entity, or a recipient.',
+  })
 
 export const receipt = z
   .strictObject({
     erasure: z.string().meta({ description: 'The id of the erasure.' }),
     entity_id: entityId,
     suppress: z.boolean().meta({ description: 'Whether reuse of the external_id is blocked.' }),
-    reference: z.string().nullable().meta({ description: 'Your name for the request.' }),
+    reference: z.string().nullable().meta({ description: 'Your reference for the request.' }),
     requested_at: timestamp,
-    effective: z.strictObject({ at: timestamp, position: erasedAt }).nullable().meta({
-      description:
-        'The time and position from which the entity no longer exists; null: not recorded yet.',
-    }),
+    effective: z
+      .strictObject({ at: timestamp, position: erasedAt })
+      .nullable()
+      .meta({
+        description:
+          'The time and position from which the entity no longer exists. Null until they are ' +
+          'recorded.',
+      }),
     removed: z
       .strictObject({ facts: counted, keys, memberships: removedMemberships, at: timestamp })
       .nullable()
-      .meta({ description: 'What was removed from the store; null: nothing yet.' }),
-    places: z.array(place).meta({ description: 'The places of the facts, and the recipients.' }),
-    suppression_lifted_at: timestamp
-      .nullable()
-      .meta({ description: 'When reuse of the external_id was permitted; null: it was not.' }),
-    remains: z.array(z.string()).meta({ description: 'What this erasure does not reach.' }),
+      .meta({
+        description:
+          'The data that was removed from the store. Null if nothing has been removed yet.',
+      }),
+    places: z
+      .array(place)
+      .meta({ description: 'The places that had facts of the entity, and the recipients.' }),
+    suppression_lifted_at: timestamp.nullable().meta({
+      description:
+        'When reuse of the external_id was permitted. Null if it has not been permitted.',
+    }),
+    remains: z.array(z.string()).meta({ description: 'Data that this erasure does not reach.' }),
   })
   .meta({ id: 'ErasureReceipt', description: 'The progress of an erasure.' })
 
@@ -99,7 +119,7 @@ export const wouldRemove = z
     entity_id: entityId,
     facts: counted,
     keys,
-    segments: z.array(z.string()).meta({ description: 'The keys of its segments.' }),
+    segments: z.array(z.string()).meta({ description: "The keys of the entity's segments." }),
   })
   .meta({ id: 'ErasureDryRun', description: 'The data that an erasure would remove.' })
 

@@ -28,7 +28,7 @@ const erasureQuery = z.strictObject({
     .preprocess((text) => words.get(text) ?? text, z.boolean())
     .default(false)
     .meta({
-      description: 'true: nothing is erased; the answer says what would be erased.',
+      description: 'If true, nothing is erased, and the reply says what would be erased.',
       override: { default: false },
     }),
 })
@@ -97,7 +97,8 @@ function shownPlace(erasure: Erasure, place: Erasure['places'][number]) {
 const eraseEntity = writeRoute({
   operationId: 'eraseEntity',
   summary:
-    'Erase an entity: effective at once, then removed from the store. Every answer is a receipt.',
+    'Erase an entity. No request finds it any more, and the service then removes its facts ' +
+    'from the store.',
   method: 'post',
   path: plainPath('/erasures'),
   scope: 'erase',
@@ -108,7 +109,7 @@ const eraseEntity = writeRoute({
     '200': {
       reply: receiptOrDryRunReply,
       description:
-        'Nothing is stored: the request is a repeat, the entity is erased already, or it is a dry run.',
+        'Nothing is stored: the request is a repeat or a dry run, or the entity is already erased.',
     },
     '202': {
       reply: receiptReply,
@@ -161,12 +162,13 @@ const confirmErasure = writeRoute({
     z
       .strictObject({
         recipient: text(
-          'The name of the recipient; or, with the scope erase, of a node whose disk is gone for good.',
+          'The name of the recipient. With the scope erase, it may be the name of a node whose disk ' +
+            'is gone for good.',
         ),
         position: z
           .string()
           .regex(positionFormat)
-          .meta({ description: 'The position up to which it has processed the facts.' }),
+          .meta({ description: 'The position up to which the recipient has processed the facts.' }),
       })
       .meta({ id: 'ErasureConfirmation' }),
   ),
@@ -181,7 +183,7 @@ const confirmErasure = writeRoute({
 
 const liftSuppression = writeRoute({
   operationId: 'liftSuppression',
-  summary: 'Let the external_id of an erased entity be used again.',
+  summary: 'Permit reuse of the external_id of an erased entity.',
   method: 'delete',
   path: erasurePath('/erasures/{erasure}/suppression'),
   scope: 'erase',
@@ -200,7 +202,7 @@ const liftSuppression = writeRoute({
 
 const getErasure = authenticatedRoute({
   operationId: 'getErasure',
-  summary: 'The receipt of an erasure, in its present state.',
+  summary: 'The current receipt of an erasure.',
   description: 'The receipt.',
   path: erasurePath('/erasures/{erasure}'),
   scope: 'erase',
@@ -217,14 +219,15 @@ const listErasures = authenticatedRoute({
   operationId: 'listErasures',
   summary: 'The receipts of all erasures, in the order of their requests.',
   description:
-    'A page. With external_id: the receipt of the erasure that blocks reuse of this id, or no receipt.',
+    'A page of receipts. With external_id, contains only the receipt of the erasure that ' +
+    'blocks reuse of this id, if there is one.',
   path: plainPath('/erasures'),
   scope: 'erase',
   query: z.strictObject({
     cursor,
     limit,
     external_id: z.string().optional().meta({
-      description: 'Only the erasure that blocks reuse of this external_id.',
+      description: 'Only the receipt of the erasure that blocks reuse of this external_id.',
     }),
   }),
   reply: listReply,

@@ -85,7 +85,7 @@ function itemOf(given: EvaluatedEntity): z.infer<typeof evaluated> {
 export const evaluateRule = bodyReadRoute({
   operationId: 'evaluateRule',
   summary: 'Try a rule on some entities. Nothing is stored.',
-  description: 'The results in the order of the sent ids.',
+  description: 'The results, in the order of the sent ids.',
   path: plainPath('/segments/evaluate'),
   body: bodyBy(evaluationBy),
   replyHeaders: segmentHeaders,

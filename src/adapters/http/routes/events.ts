@@ -22,7 +22,7 @@ function eventBodyBy(clock: Clock) {
       occurred_at: occurredAt(clock, 'The time of the event'),
       upsert: z.boolean().optional().meta({
         description:
-          'Creates the entity first if it does not exist, without properties. The creation has the time of the event.',
+          'Creates a missing entity first, without properties and with the time of the event.',
       }),
     })
     .meta({ id: 'NewEvent', description: 'An event to record.' })
@@ -30,11 +30,13 @@ function eventBodyBy(clock: Clock) {
 
 const eventReply = success(
   {
-    id: z.uuid().meta({ description: "The event's id, which is its fact's id." }),
+    id: z.uuid().meta({ description: 'The id of the event, which is also the id of its fact.' }),
     entity_external_id: externalId,
     name: z.string().meta({ description: 'What happened.' }),
     properties: sentProperties,
-    timestamp: timestamp.meta({ description: 'When it was recorded: UTC with milliseconds.' }),
+    timestamp: timestamp.meta({
+      description: 'When the event was recorded, in UTC with milliseconds.',
+    }),
     occurred_at: timestamp.optional().meta({
       description: 'The time of the event, in UTC with milliseconds. Present if it was sent.',
     }),

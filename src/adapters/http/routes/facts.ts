@@ -19,7 +19,7 @@ import { itemsOf, success } from './schemas.js'
 
 const pageQuery = streamQuery.extend({ limit })
 
-/** The schema of served facts. A stored rule has the form of a sent rule. */
+/** The schema of served facts. A stored rule has the same schema as a rule in a request. */
 const [first, ...others] = servedFacts.map(({ type, summary }) => {
   const viewed = factDataSchema(type)
   const data = 'rule' in viewed.shape ? viewed.extend({ rule: ruleForm.optional() }) : viewed
@@ -28,7 +28,8 @@ const [first, ...others] = servedFacts.map(({ type, summary }) => {
       position: z.string().meta({ description: 'The position of the fact in the whole store.' }),
       id: z.string().meta({
         description:
-          "The id of the fact: the event's id of an event, the `entity_id` of a creation.",
+          "The id of the fact. The fact of an event has the event's id, and the fact of a creation " +
+          'has the `entity_id`.',
       }),
       type: z.literal(type).meta({ description: 'The type of the fact.' }),
       stream: z.string().meta({ description: 'The stream of the fact.' }),
@@ -44,13 +45,15 @@ const factForm: z.ZodType<{ [Name in keyof ReturnType<typeof factItem>]: object 
 
 const factsReply = success(
   {
-    items: itemsOf(factForm, 'The facts of the page, in their order.'),
+    items: itemsOf(factForm, 'The facts of the page, in the order of their positions.'),
     next_cursor: z.string().meta({
-      description: 'Send it as `cursor` for the next page, also later, when there are more facts.',
+      description:
+        'The `cursor` of the next page. Without more facts now, send it later, when there are more.',
     }),
     at_head: z.boolean().meta({
       description:
-        'True: the store has no facts after this page, which was checked during the request. Also false if the store did not answer in time.',
+        'Whether the store had no facts after this page during the request. Also false if the ' +
+        'store did not answer in time.',
     }),
   },
   'FactsPage',
@@ -68,9 +71,9 @@ export const readFacts: Route<ReadParts> = {
   path,
   operation: read({
     operationId: 'readFacts',
-    summary: 'All facts in their order: a page, or a stream that continues.',
+    summary: 'All facts in order, as a page or as a stream that continues.',
     description:
-      'A page; or frames with `id` (a cursor), `event` (the type) and `data` (the fact).',
+      'A page, or frames with `id` (a cursor), `event` (the type) and `data` (the fact).',
     path,
     query: pageQuery,
     headers: [parameter('LastEventId')],

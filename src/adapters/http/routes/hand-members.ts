@@ -35,8 +35,8 @@ const memberReply = success(
   {
     segment: segmentName,
     external_id: externalId,
-    reason: z.string().optional().meta({ description: 'Present if it was sent.' }),
-    at: timestamp.meta({ description: 'When it was recorded.' }),
+    reason: z.string().optional().meta({ description: 'The reason. Present if it was sent.' }),
+    at: timestamp.meta({ description: 'When the change was recorded.' }),
   },
   'ChangedMember',
 ).meta({ id: 'MemberReply' })
@@ -77,7 +77,7 @@ const shared = {
   replies: {
     '200': {
       reply: memberReply,
-      description: 'Stored, also if the entity was (or was not) a member before.',
+      description: 'Stored, even if the entity already was (or was not) a member.',
     },
   },
   faults: ['segment_not_found', 'entity_not_found', 'segment_by_rule', 'entity_erased'],

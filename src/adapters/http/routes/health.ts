@@ -14,7 +14,7 @@ const healthReply = success(
 
 export const liveHealth = openRoute({
   operationId: 'getHealthLive',
-  summary: 'Whether the process works.',
+  summary: 'Whether the process is running.',
   description: 'Yes.',
   path: livePath,
   isAnsweredToTheEnd: true,
@@ -26,7 +26,7 @@ export const readyPath = '/health/ready'
 
 export const readyHealth = openRoute({
   operationId: 'getHealthReady',
-  summary: 'Whether the store answers and the clock is trusted, so that requests can be sent.',
+  summary: 'Whether the service can take requests: the store answers, and the clock is trusted.',
   description: 'Yes.',
   path: readyPath,
   reply: healthReply,
@@ -48,7 +48,7 @@ export const readyHealth = openRoute({
 
 export const readsHealth = openRoute<ReadParts>({
   operationId: 'getHealthReadyReads',
-  summary: 'Whether reads are answered: the read model is built.',
+  summary: 'Whether the service answers reads: the read model is built.',
   description: 'Yes.',
   path: '/health/ready/reads',
   reply: healthReply,
@@ -64,7 +64,7 @@ export const readsHealth = openRoute<ReadParts>({
 
 export const metricsPath = '/metrics'
 
-/** This route is answered until the process exits. */
+/** The service answers this route until the process exits. */
 export const metrics = openRoute({
   operationId: 'getMetrics',
   summary: 'The metrics of this process, for Prometheus.',

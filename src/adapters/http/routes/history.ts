@@ -9,12 +9,22 @@ import { readPage } from '../requests/cursor.js'
 import { itemsOf, nextCursor, sentProperties, success, timestamp, unsetNames } from './schemas.js'
 
 const historyQuery = z.strictObject({
-  by: z.enum(['recorded', 'occurred']).default('recorded').meta({
-    description: 'The time that order, since and until refer to: recording, or own time.',
-  }),
-  order: z.enum(['desc', 'asc']).default('desc').meta({
-    description: 'The order by that time. Changes with equal times are in the order of recording.',
-  }),
+  by: z
+    .enum(['recorded', 'occurred'])
+    .default('recorded')
+    .meta({
+      description:
+        'The time to which order, since and until refer: `recorded` is the time of recording, ' +
+        '`occurred` the own time.',
+    }),
+  order: z
+    .enum(['desc', 'asc'])
+    .default('desc')
+    .meta({
+      description:
+        'The order by the time that `by` selects. Changes with equal times are in the order of ' +
+        'recording.',
+    }),
   since: instant('Only changes at this time or later.'),
   until: instant('Only changes before this time.'),
   ...pastQuery.shape,
@@ -24,14 +34,14 @@ const historyQuery = z.strictObject({
 
 const historyItem = z
   .strictObject({
-    fact_id: z.string().meta({ description: 'The id of the fact that changed it.' }),
-    changed_at: timestamp.meta({ description: 'When it was recorded.' }),
+    fact_id: z.string().meta({ description: 'The id of the fact that contains the change.' }),
+    changed_at: timestamp.meta({ description: 'When the change was recorded.' }),
     occurred_at: timestamp.meta({
-      description: 'When it happened; without such a time, when it was recorded.',
+      description: 'The own time of the change. Equals `changed_at` if the caller sent no time.',
     }),
     set: sentProperties,
     unset: unsetNames,
-    request_id: z.string().meta({ description: 'The id of the request that changed it.' }),
+    request_id: z.string().meta({ description: 'The id of the request that made the change.' }),
   })
   .meta({ id: 'HistoryEntry' })
 
@@ -53,8 +63,9 @@ function itemOf(change: HistoryItem): z.infer<typeof historyItem> {
 export const getHistory = readRoute({
   operationId: 'getHistory',
   summary:
-    "The creation and the changes of an entity's properties, by when they were recorded or happened.",
-  description: 'A page. Includes changes that a change with a later own time overrides.',
+    'The creation of an entity and the changes of its properties, by time of recording or by ' +
+    'own time.',
+  description: 'A page. It includes changes that a change with a later own time overrides.',
   path: entityPath('/entities/{external_id}/history'),
   query: historyQuery,
   reply: historyReply,

@@ -44,7 +44,7 @@ function listOf(items: readonly unknown[]): string {
 
 /**
  * Serialises the members of an object. Uses `Object.keys`, because `Object.entries` allocates a
- * list per member and doubled the time.
+ * list per member, which doubled the time.
  */
 function membersOf(members: Readonly<Record<string, unknown>>): string {
   let text = ''

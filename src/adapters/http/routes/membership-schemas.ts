@@ -13,13 +13,10 @@ const periodBound = z
     at: timestamp,
     cause: z
       .strictObject({
-        kind: z
-          .enum([...enteringCauses, 'definition'])
-          .meta({ description: 'What caused the change.' }),
-        fact_id: z
-          .string()
-          .optional()
-          .meta({ description: 'The id of the fact that caused it, if a fact did.' }),
+        kind: z.enum([...enteringCauses, 'definition']).meta({ description: 'The kind of cause.' }),
+        fact_id: z.string().optional().meta({
+          description: 'The id of the fact that caused the change. Absent if no fact caused it.',
+        }),
       })
       .meta({ description: 'The cause of the change.' }),
   })
@@ -27,14 +24,20 @@ const periodBound = z
 
 const period = z.strictObject({
   entered: periodBound.meta({ description: 'The entry.' }),
-  left: periodBound.nullable().meta({ description: 'Null: the entity is still a member.' }),
+  left: periodBound
+    .nullable()
+    .meta({ description: 'The exit. Null while the entity is a member.' }),
 })
 
 /** The reply member that lists the segments that are not backfilled in this process yet. */
-export const building = z.array(z.string()).optional().meta({
-  description:
-    'The keys of segments that this process does not serve yet. Membership in them is unknown until they are built. Absent if there are none.',
-})
+export const building = z
+  .array(z.string())
+  .optional()
+  .meta({
+    description:
+      'The keys of segments that this process does not serve yet. Membership in these segments ' +
+      'is unknown until they are built. Absent if there are none.',
+  })
 
 /**
  * Returns the reply member `segments_building`, which lists the segments in `keys`. Returns no
@@ -46,14 +49,19 @@ export function buildingData(keys: readonly string[]): { segments_building?: str
 
 export const until = timestamp.nullable().meta({
   description:
-    'The first instant at which membership changes if no more facts are recorded; null: never.',
+    'The first instant at which membership changes if no more facts are recorded. Null if it ' +
+    'never changes.',
 })
 
 export const membership = {
   member: z.boolean().meta({ description: 'Whether the entity is a member.' }),
-  since: timestamp.nullable().meta({ description: 'Null: the entity is not a member.' }),
+  since: timestamp
+    .nullable()
+    .meta({ description: 'The entry of a current member. Null if the entity is not a member.' }),
   until,
-  periods: z.array(period).meta({ description: 'All periods of membership.' }),
+  periods: z
+    .array(period)
+    .meta({ description: 'All periods during which the entity was a member.' }),
   why: z.lazy(() => why).meta({ description: 'The rule, with the findings of each part.' }),
 }
 

@@ -20,7 +20,7 @@ export function openApiDocument(routes: readonly Described[], version: string): 
     title: 'Dossier',
     version,
     summary: 'Customer profiles and their events.',
-    description: 'A 2xx means stored: the reply leaves after the facts are durable.',
+    description: 'A 2xx reply to a write means that its facts are durably stored.',
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   }
   const described: ZodOpenApiObject = {

@@ -17,8 +17,8 @@ import { faultReply } from './schemas.js'
 export type Headers = Readonly<Record<string, ReturnType<typeof header>>>
 
 /**
- * The faults of every request, including requests to routes that are answered until the process
- * exits.
+ * The faults of every request. Routes that answer until the process exits have no other common
+ * faults.
  */
 const openFaults: readonly FaultCode[] = [
   'malformed_request',
@@ -28,8 +28,8 @@ const openFaults: readonly FaultCode[] = [
 ]
 
 /**
- * The faults of all routes that are not answered until the process exits. `store_unavailable`
- * covers the time in which a restored store contains entities that the ledger says are erased.
+ * The faults of all other routes. `store_unavailable` also covers the time in which a restored
+ * store contains entities that are erased according to the erasure ledger.
  */
 const anyFaults: readonly FaultCode[] = [...openFaults, 'shutting_down', 'store_unavailable']
 export const keyFaults: readonly FaultCode[] = ['unauthenticated', 'forbidden', 'rate_limited']
@@ -118,13 +118,13 @@ interface Reply {
 
 export interface WriteDescription extends Omit<Described, 'needsKey'> {
   /**
-   * Whether the operation accepts an Idempotency-Key. Default: true. `unused` means that another key decides about
-   * repeated requests.
+   * Whether the operation accepts an Idempotency-Key. Default: true. `unused`: the operation
+   * accepts the header, but another key identifies repeated requests.
    */
   readonly keyed?: boolean | 'unused'
   /**
-   * Whether each item of the request has its own outcome. The faults of an append are then in the
-   * results of the items.
+   * Whether each item of the request has its own outcome. If so, the results of the items contain
+   * the faults of appends.
    */
   readonly ofItems?: boolean
   /** Whether the operation never appends a fact. */
@@ -173,10 +173,13 @@ function storedReply({ reply, description = 'Stored.', headers }: Reply, keyed: 
 export interface StatusDescription extends Omit<Described, 'headers' | 'body' | 'needsBody'> {
   readonly description: string
   readonly reply?: z.ZodType
-  /** The content of the reply by media type, for a reply that is not in our JSON form. */
+  /** The content of the reply by media type, for a reply that is not in the API's JSON format. */
   readonly content?: ZodOpenApiContentObject
   readonly faults?: readonly FaultCode[]
-  /** Whether the operation is also answered while the service stops, and before it serves other requests. */
+  /**
+   * Whether the service answers the operation even while it stops, and before it serves other
+   * requests.
+   */
   readonly isAnsweredToTheEnd?: boolean
   /** The response headers. */
   readonly headers?: Headers

@@ -9,7 +9,8 @@ import { brokenRules } from '../requests/validate.js'
 /** The query parameters of reads that can show a past state. */
 export const pastQuery = z.strictObject({
   as_of: instant(
-    'Uses only facts whose own time is this time or earlier: the time that was sent, or the time of recording.',
+    'Uses only facts whose own time is this time or earlier. The own time is the time that the ' +
+      'caller sent, or else the time of recording.',
   ),
   known_at: instant('Uses only facts that were known at this time.'),
 })
@@ -25,7 +26,10 @@ export function pastOf({ as_of, known_at }: z.infer<typeof pastQuery>, clock: Cl
   return { asOf: as_of, knownAt: known_at }
 }
 
-/** Returns the bounds for the scope of a cursor. Empty without bounds, so that older cursors stay valid. */
+/**
+ * Returns the bounds for the scope of a cursor. Returns an empty list without bounds, so that
+ * cursors of earlier releases stay valid.
+ */
 export function boundsScope({ asOf, knownAt }: PastBounds): readonly (number | null)[] {
   return asOf === undefined && knownAt === undefined ? [] : [asOf ?? null, knownAt ?? null]
 }

@@ -17,7 +17,7 @@ import { evaluatedRule, segmentHeaders, segmentKey } from './segment-schemas.js'
 const defaultSample = 10
 
 const sampleSize = wholeNumber(0, 100).meta({
-  description: `The most external_ids in each sample. Default: ${String(defaultSample)}.`,
+  description: `The maximum number of external_ids in each sample. Default: ${String(defaultSample)}.`,
 })
 
 const sumPointer = z
@@ -25,8 +25,8 @@ const sumPointer = z
   .check(keeping(pointerViolations))
   .meta({
     description:
-      'A JSON pointer to a number in the properties of an event. Members are ranked by its sum instead of ' +
-      'by their number of events.',
+      'A JSON pointer to a number in the properties of an event. Members are ranked by the sum ' +
+      'of this number instead of by their number of events.',
     examples: ['/total'],
   })
 
@@ -38,7 +38,7 @@ const previewBody = z
   .strictObject({
     rule: evaluatedRule,
     against: segmentKey(
-      'The segment whose members are compared with those of the rule.',
+      'The segment whose members are compared with the entities that the rule matches.',
     ).optional(),
     sample: sampleSize.optional(),
     sum: sumPointer.optional(),
@@ -55,11 +55,13 @@ export const previewRule: Route<ReadParts> = {
   operation: read({
     operationId: 'previewRule',
     summary:
-      'The number of entities that a rule matches, a sample of them, and the entities that would enter and leave. Nothing is stored.',
+      'The number of entities that a rule matches, a sample of them, and the entities that would ' +
+      'enter and leave a segment. Nothing is stored.',
     description:
       'Frames with `event` and `data`: an `estimate` (the schema PreviewEstimate), `progress` ' +
       '(PreviewProgress) any number of times, and finally the `result` (PreviewResult) or a ' +
-      '`fault` in the form of an error reply. A stream that ends without either was cut.',
+      '`fault` in the form of an error reply. A stream that ends without a `result` or a `fault` ' +
+      'was cut off.',
     path,
     body: previewBody,
     replyHeaders: segmentHeaders,

@@ -16,10 +16,14 @@ const keyReply = success(
         requests_a_second: z
           .int()
           .nullable()
-          .meta({ description: 'The limit of this key at each process; null: no limit.' }),
+          .meta({
+            description:
+              'The maximum number of requests per second that each process accepts from this key. Null ' +
+              'without a limit.',
+          }),
         body_bytes: z.int().meta({ description: 'The largest body, in bytes.' }),
         batch_bytes: z.int().meta({ description: 'The largest body of a batch, in bytes.' }),
-        batch_items: z.int().meta({ description: 'The most items of a batch.' }),
+        batch_items: z.int().meta({ description: 'The maximum number of items in a batch.' }),
       })
       .meta({ description: 'The limits of the key.' }),
   },
@@ -29,7 +33,7 @@ const keyReply = success(
 /** `GET /key`: describes the API key that sent the request. */
 export const getKey = authenticatedRoute({
   operationId: 'getKey',
-  summary: 'The name, the scopes and the limits of the key of the request.',
+  summary: 'The name, the scopes and the limits of the key that sent the request.',
   description: 'The key.',
   path: plainPath('/key'),
   scope: 'any',
@@ -72,15 +76,18 @@ const refusalsReply = success(
     ),
     next_cursor: z.string().meta({
       description:
-        'Send it as `cursor` for the next page, also later, when there are more refusals.',
+        'The `cursor` of the next page. Without more refusals now, send it later, when there are ' +
+        'more.',
     }),
     reset: z.boolean().meta({
       description:
-        'Whether refusals between `cursor` and the first item may be missing, because another process answers or the list dropped them.',
+        'Whether refusals between `cursor` and the first item may be missing. This happens when ' +
+        'another process replies, or when the list has dropped them.',
     }),
     unauthenticated: z.int().meta({
       description:
-        'The number of requests without a valid key since the start. They are not listed.',
+        'The number of requests without a valid key since the process started. These requests are ' +
+        'not listed.',
     }),
   },
   'Refusals',
@@ -111,21 +118,23 @@ const statusReply = success(
     store_kind: z
       .string()
       .meta({ description: 'The kind of store.', examples: ['sqlite', 'eventstoredb', 'memory'] }),
-    store: z
-      .enum(['ready', 'store_unavailable', 'clock_untrusted', 'shutting_down'])
-      .meta({ description: 'Whether the store accepts writes, and otherwise the reason.' }),
+    store: z.enum(['ready', 'store_unavailable', 'clock_untrusted', 'shutting_down']).meta({
+      description: '`ready` if the store accepts writes, and otherwise the reason why it does not.',
+    }),
     reads: z.enum(['ready', 'building', 'stalled', 'off']).meta({
-      description: '`stalled`: the read model cannot apply the next fact; `off`: READ_MODEL=off.',
+      description:
+        'The state of the read model. `stalled`: it cannot apply the next fact. `off`: ' +
+        'READ_MODEL=off.',
     }),
     head: position.nullable().meta({
       description:
-        'The position of the last fact that is known to be stored; null without a read model.',
+        'The position of the last fact that is known to be stored. Null without a read model.',
     }),
     position: position
       .nullable()
       .meta({ description: 'The position of the last fact that reads include.' }),
     lag_positions: z.int().nullable().meta({
-      description: 'The distance from `position` to `head`: in facts, or in bytes of EventStoreDB.',
+      description: 'The distance from `position` to `head`, in facts, or on EventStoreDB in bytes.',
     }),
     log_time: timestamp
       .nullable()
@@ -134,23 +143,24 @@ const statusReply = success(
       .strictObject({
         unpublished: z.int().meta({
           description:
-            'The number of membership changes that this process has derived and that are not in the fact log yet.',
+            'The number of membership changes that this process has derived but that are not in the ' +
+            'fact log yet.',
         }),
-        unpublished_since: timestamp
-          .nullable()
-          .meta({ description: 'When the oldest of these changes was derived; null without one.' }),
+        unpublished_since: timestamp.nullable().meta({
+          description: 'When the oldest of these changes was derived. Null if there are none.',
+        }),
         diverged: z.int().meta({ description: 'The number of segments with the status diverged.' }),
       })
       .nullable()
-      .meta({ description: 'The state of segments; null without a read model.' }),
+      .meta({ description: 'The state of segments. Null without a read model.' }),
   },
   'ServiceStatus',
 ).meta({ id: 'StatusReply' })
 
 export const getStatus = authenticatedRoute({
   operationId: 'getStatus',
-  summary: 'The state of this process: its store, its reads, and its unpublished changes.',
-  description: 'The state of the process, also if it is unhealthy.',
+  summary: 'The state of this process: its store, its read model, and its unpublished changes.',
+  description: 'The state of the process, even if it is unhealthy.',
   path: plainPath('/status'),
   scope: 'read',
   query: noQuery,

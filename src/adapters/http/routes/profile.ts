@@ -17,10 +17,10 @@ import {
   timestamp,
 } from './schemas.js'
 
-const bound = timestamp
-  .nullable()
-  .optional()
-  .meta({ description: 'Present if as_of or known_at was sent; null: no bound.' })
+const bound = timestamp.nullable().optional().meta({
+  description:
+    'The sent time, or null if it was not sent. Absent if neither as_of nor known_at was sent.',
+})
 
 const profileReply = success(
   {
@@ -29,18 +29,19 @@ const profileReply = success(
     properties: sentProperties,
     created_at: timestamp.meta({
       description:
-        'The own time of its creation. With as_of, it may be later than as_of: an earlier change or event suffices.',
+        "The own time of the entity's creation. It can be later than as_of, if the entity has an " +
+        'earlier change or event.',
     }),
     recorded_at: recordedAt,
     updated_at: timestamp.meta({
-      description: 'The latest own time of a property change or of its creation.',
+      description: "The latest own time among the entity's creation and its property changes.",
     }),
-    event_count: count.meta({ description: 'The number of its events.' }),
+    event_count: count.meta({ description: "The number of the entity's events." }),
     last_event_at: timestamp
       .nullable()
-      .meta({ description: 'When its latest event occurred; null without events.' }),
+      .meta({ description: "The own time of the entity's latest event. Null without events." }),
     segments: z.array(z.strictObject({ key: segmentName, since: timestamp })).meta({
-      description: 'The segments of which it is a member, and since when.',
+      description: 'The segments of which the entity is a member, and since when.',
     }),
     segments_building: building,
     as_of: bound,
@@ -70,7 +71,7 @@ function dataOf(profile: EntityProfile): ProfileData {
 /** Returns the profile of an entity, now or in the past. */
 export const getProfile = readRoute({
   operationId: 'getProfile',
-  summary: 'The profile of an entity: now, as of a time, or as it was known at a time.',
+  summary: 'The profile of an entity: now, at a past time, or as it was known at a past time.',
   description: 'The profile.',
   path: entityPath('/entities/{external_id}'),
   query: pastQuery,

@@ -59,8 +59,7 @@ export function readWantOf<Query>(
   schema: QuerySchema<Query>,
   { reading, readWaitMs }: ReadParts,
 ): { readonly query: Query; readonly want: ReadWant } {
-  // Sets the Position of the reply. A reply with a fault keeps it, unless the fault sets a later
-  // Position.
+  // Sets the Position of the reply. A fault without a position of its own keeps this Position.
   reply
     .header('Position', String(reading.status().applied.position))
     .header('Cache-Control', 'no-store')
@@ -71,10 +70,10 @@ export function readWantOf<Query>(
 }
 
 /**
- * Returns a cancellation that fires when the caller disconnects before the reply. Listens to the
- * close of the request: Node closes a request when its connection ends, also while the request
- * waits until earlier requests have their replies. A request whose body was read is already closed,
- * so for such a request it listens to the close of the reply.
+ * Returns a cancellation that fires when the caller disconnects before the reply. Node closes a
+ * request when its connection ends, even while the request waits until earlier requests have their
+ * replies. So the function listens to the close of the request. A request whose body was read is
+ * already closed. For such a request, the function listens to the close of the reply.
  */
 function cancelledWhenClosed(request: FastifyRequest, reply: FastifyReply): Cancellation {
   const cancellation = new Cancellation()

@@ -49,7 +49,10 @@ export const routes: readonly Route[] = [
   getStatus,
 ]
 
-/** The additional routes of a process with a read model. A void finds its event in the read model. */
+/**
+ * The additional routes of a process with a read model. They include the void of an event, which
+ * finds the event in the read model.
+ */
 export const readRoutes: readonly Route<ReadParts>[] = [
   getProfile,
   listEntities,

@@ -16,66 +16,67 @@ import { count, timestamp } from './schemas.js'
 
 /**
  * Schemas of rules and their explanations, for the OpenAPI document. `parseRule` checks the rules
- * that callers send. It also enforces limits that a schema cannot express, and names each mistake.
+ * that callers send. It also enforces limits that a schema cannot express, and its messages name
+ * each mistake.
  */
 
 const scalar = z
   .union([z.null(), z.boolean(), z.number(), z.string()])
-  .meta({ id: 'Scalar', description: 'A value without members or items.' })
+  .meta({ id: 'Scalar', description: 'A null, a boolean, a number or a text.' })
 const pointer = z.string().meta({
   description: 'A JSON pointer, such as /plan or /address/city.',
   pattern: '^(/([^~/]|~[01])*)+$',
 })
 const duration = z.string().meta({
-  description: 'Minutes, hours, days or weeks, such as 30m, 12h, 7d, 2w.',
+  description: 'A number of minutes, hours, days or weeks, such as 30m, 12h, 7d or 2w.',
   pattern: '^[1-9][0-9]{0,3}[mhdw]$',
 })
 const time = z
   .string()
   .meta({ description: 'RFC 3339 with an offset, or a day, which means midnight UTC.' })
 const segmentKey = z.string().meta({
-  description: 'The key of a segment: the entity is a member.',
+  description: 'The key of a segment. The rule holds for members of this segment.',
   pattern: segmentKeyFormat.source,
 })
 
 const valueTest: z.ZodType<ValueTest> = z
   .strictObject({
-    eq: scalar.exactOptional().meta({ description: 'The value equals this.' }),
+    eq: scalar.exactOptional().meta({ description: 'The value equals this value.' }),
     in: z
       .array(scalar)
       .min(1)
       .max(100)
       .exactOptional()
-      .meta({ description: 'The value equals one of these.' }),
-    gt: z.number().exactOptional().meta({ description: 'The value is a number above this.' }),
-    gte: z.number().exactOptional().meta({ description: 'The value is this number or above.' }),
-    lt: z.number().exactOptional().meta({ description: 'The value is a number below this.' }),
-    lte: z.number().exactOptional().meta({ description: 'The value is this number or below.' }),
+      .meta({ description: 'The value equals one of these values.' }),
+    gt: z.number().exactOptional().meta({ description: 'The value is above this number.' }),
+    gte: z.number().exactOptional().meta({ description: 'The value is this number or higher.' }),
+    lt: z.number().exactOptional().meta({ description: 'The value is below this number.' }),
+    lte: z.number().exactOptional().meta({ description: 'The value is this number or lower.' }),
     starts_with: z
       .string()
       .exactOptional()
-      .meta({ description: 'The value is a text that begins with this.' }),
+      .meta({ description: 'The value is a text that begins with this text.' }),
     contains: z
       .string()
       .exactOptional()
-      .meta({ description: 'The value is a text that contains this.' }),
+      .meta({ description: 'The value is a text that contains this text.' }),
     includes: scalar
       .exactOptional()
       .meta({ description: 'The value is a list that contains this item.' }),
     exists: z
       .boolean()
       .exactOptional()
-      .meta({ description: 'true: there is a value. false: there is none.' }),
+      .meta({ description: 'true: the property has a value. false: the property has no value.' }),
     not: z
       .lazy(() => valueTest)
       .exactOptional()
-      .meta({ description: 'Passes exactly when the nested test as a whole fails.' }),
+      .meta({ description: 'Passes if and only if the nested test as a whole fails.' }),
   })
   .meta({
     id: 'ValueTest',
     description:
-      'A test of a value: all members must pass. A missing value fails every test except `exists: false` ' +
-      'and a `not` whose test fails.',
+      'A test of a value. All members must pass. A missing value fails every test except ' +
+      '`exists: false`, and a `not` whose nested test fails.',
     minProperties: 1,
   })
 
@@ -85,14 +86,14 @@ const boundary: z.ZodType<Boundary> = z
 
 const instantTest: z.ZodType<InstantTest> = z
   .union([
-    z.strictObject({ before: boundary.meta({ description: 'The time is before this one.' }) }),
-    z.strictObject({ after: boundary.meta({ description: 'The time is after this one.' }) }),
+    z.strictObject({ before: boundary.meta({ description: 'The time is before this boundary.' }) }),
+    z.strictObject({ after: boundary.meta({ description: 'The time is after this boundary.' }) }),
   ])
-  .meta({ id: 'InstantTest', description: 'A strict comparison of a time.' })
+  .meta({ id: 'InstantTest', description: 'A strict comparison of a time with a boundary.' })
 
 const where: z.ZodType<Where> = z.record(pointer, valueTest).meta({
   id: 'Where',
-  description: 'Tests of the properties of an event, by JSON pointer: all must pass.',
+  description: 'Tests of the properties of an event, by JSON pointer. All tests must pass.',
 })
 
 const eventName: z.ZodType<EventName> = z
@@ -107,21 +108,21 @@ const eventName: z.ZodType<EventName> = z
 const amount = z.int().min(0).max(100)
 const eventCount: z.ZodType<Count> = z
   .union([
-    z.strictObject({ gte: amount.meta({ description: 'At least so many events.' }) }),
-    z.strictObject({ lte: amount.meta({ description: 'At most so many events.' }) }),
-    z.strictObject({ eq: amount.meta({ description: 'Exactly so many events.' }) }),
+    z.strictObject({ gte: amount.meta({ description: 'The minimum number of events.' }) }),
+    z.strictObject({ lte: amount.meta({ description: 'The maximum number of events.' }) }),
+    z.strictObject({ eq: amount.meta({ description: 'The exact number of events.' }) }),
   ])
   .meta({ id: 'Count', description: 'The required number of events.' })
 
 const counted = {
   event: eventName,
   where: where.exactOptional().meta({ description: 'Only events that pass these tests count.' }),
-  within: duration
-    .exactOptional()
-    .meta({ description: 'Cannot be combined with after and before.' }),
-  after: time.exactOptional().meta({ description: 'Only events at or after this instant.' }),
+  within: duration.exactOptional().meta({
+    description: 'A window that ends now. Cannot be combined with after and before.',
+  }),
+  after: time.exactOptional().meta({ description: 'Only events at or after this instant count.' }),
   before: time.exactOptional(),
-  count: eventCount.exactOptional().meta({ description: 'Default: at least one.' }),
+  count: eventCount.exactOptional().meta({ description: 'Default: at least one event.' }),
 }
 const last = {
   event: eventName,
@@ -133,25 +134,27 @@ const tested = {
   is: z.union([valueTest, instantTest]).meta({ description: 'The test of the value.' }),
   for: duration.exactOptional().meta({
     description:
-      'The duration for which the test has held without a break. Only with a test of a value.',
+      'The duration for which the test must have held without a break. Only allowed with a test ' +
+      'of a value.',
   }),
 }
 /** Rules that contain no other rules, and whose explanation has no details. */
 const plainRules = [
-  { everyone: z.literal(true).meta({ description: 'Holds of every entity.' }) },
+  { everyone: z.literal(true).meta({ description: 'Holds for every entity.' }) },
   { segment: segmentKey },
   { created: instantTest.meta({ description: 'A test of the time when the entity was created.' }) },
   {
     bucket: z
       .strictObject({
-        salt: z
-          .string()
-          .exactOptional()
-          .meta({ description: 'Another salt picks other entities.' }),
+        salt: z.string().exactOptional().meta({
+          description:
+            'A text that selects the entities of the share. Another salt selects other entities.',
+        }),
         below: z.number().min(0).max(100).meta({ description: 'The share in percent, 0 to 100.' }),
       })
       .meta({
-        description: 'A share of all entities in percent. The selected entities never change.',
+        description:
+          'A share of all entities. For one salt and share, the selected entities never change.',
       }),
   },
 ] as const
@@ -168,9 +171,9 @@ const parts = (description: string) =>
     .min(1)
     .max(64)
     .meta({ description })
-const allHold = 'All of these hold.'
-const anyHolds = 'At least one of these holds.'
-const holdsNot = 'This does not hold.'
+const allHold = 'All of these rules hold.'
+const anyHolds = 'At least one of these rules holds.'
+const holdsNot = 'This rule does not hold.'
 
 export const ruleForm: z.ZodType<Rule> = z
   .union([
@@ -195,7 +198,8 @@ export const ruleForm: z.ZodType<Rule> = z
   .meta({
     id: 'Rule',
     description:
-      'The condition that an entity must meet. At most 64 rule objects in 8 levels. The members of a rule object tell its kind: there is no discriminator.',
+      'The condition that an entity must meet. A rule has at most 64 rule objects in 8 levels. ' +
+      'The names of its members determine the kind of a rule object: there is no discriminator.',
     examples: [{ property: '/plan', is: { eq: 'paid' } }],
   })
 
@@ -203,7 +207,8 @@ const found = {
   holds: z.boolean().meta({ description: 'Whether this part holds.' }),
   until: timestamp.nullable().meta({
     description:
-      'The first instant at which this changes if no more facts are recorded; null: never.',
+      'The first instant at which `holds` changes if no more facts are recorded. Null if it ' +
+      'never changes.',
   }),
 }
 const evidence = z
@@ -226,7 +231,7 @@ export const why: z.ZodType<Why> = z
     z
       .strictObject({
         ...tested,
-        value: z.unknown().exactOptional().meta({ description: 'The value, if there is one.' }),
+        value: z.unknown().exactOptional().meta({ description: 'The current value, if any.' }),
         not_a_time: z.literal(true).exactOptional().meta({
           description:
             'Present if the rule compares the value with a time and the value is not a time.',
@@ -249,12 +254,14 @@ export const why: z.ZodType<Why> = z
     z.strictObject({ ...plainRules[2], ...found }),
     z.strictObject({ ...plainRules[3], ...found }),
     z.strictObject({
-      by_hand: z.literal(true).meta({ description: 'Members are added by hand.' }),
+      by_hand: z.literal(true).meta({ description: 'Members are added and removed by hand.' }),
       ...found,
     }),
   ])
   .meta({
     id: 'Why',
     description:
-      'The rule, part by part: whether the part holds, until when, and the events that are evidence of it. The members of a part tell its kind: there is no discriminator.',
+      'The explanation of a rule, part by part: whether the part holds, until when, and the ' +
+      'events that are evidence of it. The names of its members determine the kind of a part: ' +
+      'there is no discriminator.',
   })

@@ -68,7 +68,10 @@ export function listOf<Item>(rule: Rule<readonly unknown[]>) {
   )
 }
 
-/** The JSON Schema of an object with any members. Generators of clients take an object without members literally. */
+/**
+ * The JSON Schema of an object with any members. It says `additionalProperties`, because client
+ * generators would otherwise generate a type without members.
+ */
 const anyMembers = { type: 'object', additionalProperties: true } as const
 
 export const properties = typed<JsonObject>(isJsonObject, 'a JSON object')
@@ -78,9 +81,9 @@ export const properties = typed<JsonObject>(isJsonObject, 'a JSON object')
     ...anyMembers,
     maxProperties: maxMembers,
     description:
-      `Any JSON object: at most ${String(maxMembers)} members, keys of 1 to ${String(maxKeyLength)} ` +
-      `characters, at most ${String(maxNesting)} levels, whole numbers within ±(2^53 − 1). ` +
-      'Left out: {}.',
+      `Any JSON object: at most ${String(maxMembers)} members, keys of 1 to ` +
+      `${String(maxKeyLength)} characters, at most ${String(maxNesting)} levels, whole numbers ` +
+      'within ±(2^53 − 1). Default: {}.',
   })
 
 export const propertyNames = listOf<string>(unsetViolations)
@@ -145,9 +148,10 @@ export function occurredAt(clock: Clock, what: string) {
     .meta({
       anyOf: [{ format: 'date-time' }, { format: 'date' }],
       description:
-        `${what}, if it is not now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC; ` +
-        `from the year ${String(earliestYear)} to ${String(maxAheadMs / 1_000)} seconds after ` +
-        'receipt; no second 60; digits beyond milliseconds are cut off.',
+        `${what}. Default: now. RFC 3339 with an offset, or YYYY-MM-DD, which means midnight UTC. ` +
+        `The year is at least ${String(earliestYear)}, and the time is at most ` +
+        `${String(maxAheadMs / 1_000)} seconds after receipt. A second 60 is refused. Digits ` +
+        'beyond milliseconds are cut off.',
       override: { examples: ['2026-11-19T19:05:00+01:00'] },
     })
 }
@@ -180,7 +184,10 @@ export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'UTC with milliseconds.', examples: ['2026-11-20T09:30:00.000Z'] })
 
-/** The time of recording of a creation, which `created_at` differs from if the caller gave a time. */
+/**
+ * The time at which a creation was recorded. `created_at` differs from it if the caller gave a
+ * time.
+ */
 export const recordedAt = timestamp.meta({
   description: 'The time at which the creation was recorded.',
 })
@@ -198,7 +205,11 @@ export function isoOf(milliseconds: number | undefined): string | null {
 export const nextCursor = z
   .string()
   .nullable()
-  .meta({ description: 'Send it as `cursor` with otherwise equal parameters. Null at the end.' })
+  .meta({
+    description:
+      'The `cursor` of the next page. Send it with otherwise the same parameters. Null at the ' +
+      'end.',
+  })
 
 /** The body of a successful reply. */
 export interface Success<Data> {
@@ -221,18 +232,19 @@ export function success<Data extends z.ZodRawShape>(data: Data, id?: string) {
 /** A fault, in an error reply or in the result of a batch item. */
 export const fault = z
   .strictObject({
-    code: z
-      .enum(faultCodes)
-      .meta({ id: 'FaultCode', description: 'The code of the fault, for programs. Stable.' }),
-    message: z.string().meta({ description: 'For people: what to do.' }),
+    code: z.enum(faultCodes).meta({
+      id: 'FaultCode',
+      description: 'The code of the fault, for programs. A code never changes.',
+    }),
+    message: z.string().meta({ description: 'The message for people, which says what to do.' }),
     details: z
       .array(
         z
           .strictObject({
             path: z.string().meta({
               description:
-                'A JSON Pointer into the body; "" is the whole body. For a path or query parameter, it has the name of the ' +
-                'parameter; "" is the whole query.',
+                'For a body, a JSON Pointer; "" is the whole body. For a path or query parameter, its ' +
+                'name; "" is the whole query.',
             }),
             code: z.enum(violationCodes).meta({
               id: 'DetailCode',

@@ -13,7 +13,7 @@ import { plainPath, urlOf, type Route } from './route.js'
 import { textAs } from './schemas.js'
 
 const query = z.strictObject({
-  event: named('Searches the events with exactly this name. Absent: searches profiles.'),
+  event: named('Searches the events with exactly this name. If absent, searches profiles.'),
   property: textAs(
     (text) => (isPointer(text) ? text : undefined),
     'bad_characters',
@@ -39,11 +39,12 @@ export const searchEntities: Route<ReadParts> = {
     operationId: 'searchEntities',
     summary: 'The entities that have a value at a property of their profile or of their events.',
     description:
-      'Frames with `event` and `data`: `hits` (the schema SearchHits) and `progress` (SearchProgress) any number ' +
-      'of times, and finally the `result` (SearchResult) or a `fault` in the form of an error reply. A stream that ' +
-      'ends without either was cut. A property of SEARCH_PROPERTIES is found at once. For another property the ' +
-      'search looks at one entity after another, the newest first, for up to 10 seconds, 100,000 entities, 100 hits ' +
-      'and 4 MiB. Each key runs one search at a time, and a process runs two.',
+      'Frames with `event` and `data`: `hits` (the schema SearchHits) and `progress` ' +
+      '(SearchProgress) any number of times, and finally the `result` (SearchResult) or a ' +
+      '`fault` in the form of an error reply. A stream that ends without a `result` or a `fault` ' +
+      'was cut off. A property of SEARCH_PROPERTIES is found at once. For another property, the ' +
+      'service reads one entity after another, the newest first, for up to 10 seconds, 100,000 ' +
+      'entities, 100 hits and 4 MiB. Each key runs one search at a time, and a process runs two.',
     path,
     query,
     otherContent: { [eventStreamType]: { schema: { type: 'string' } } },

@@ -16,12 +16,15 @@ import { segmentHeaders, segmentPath } from './segment-schemas.js'
 const change = z
   .strictObject({
     external_id: externalId,
-    at: timestamp.meta({ description: 'By log time.' }),
+    at: timestamp.meta({ description: 'The log time of the change.' }),
     change: z.enum(['enter', 'leave']).meta({ description: 'Whether the entity entered or left.' }),
     cause: z
       .strictObject({
-        kind: z.enum(enteringCauses).meta({ description: 'What caused the change.' }),
-        fact_id: z.string().optional().meta({ description: 'Absent if time caused it.' }),
+        kind: z.enum(enteringCauses).meta({ description: 'The kind of cause.' }),
+        fact_id: z.string().optional().meta({
+          description:
+            'The id of the fact that caused the change. Absent if the passing of time caused it.',
+        }),
       })
       .meta({ description: 'The cause of the change.' }),
   })
@@ -45,8 +48,8 @@ const listMemberChanges = readRoute({
   operationId: 'listMemberChanges',
   summary: 'The entities that entered and left a segment, newest first, and why.',
   description:
-    'A page of the changes since the segment was last created. A new version ' +
-    'replaces the members without one change per member.',
+    'A page of the changes since the segment was last created. A new version can replace many ' +
+    'members at once. The page does not list these changes.',
   path: segmentPath('/segments/{key}/changes'),
   query: z.strictObject({
     since: instant('Only changes at this time or later.'),
@@ -75,10 +78,11 @@ const curveReply = success({
   items: itemsOf(
     z
       .strictObject({
-        day: z.string().meta({ format: 'date', description: 'By UTC.' }),
+        day: z.string().meta({ format: 'date', description: 'The UTC day.' }),
         members: count.meta({
           description:
-            'The number at the end of the day. On the day of the log time, the current number.',
+            'The number of members at the end of the day. For the day of the log time, the current ' +
+            'number.',
         }),
       })
       .meta({ id: 'MembersOfDay' }),
@@ -90,8 +94,8 @@ const getSegmentCurve = readRoute({
   operationId: 'getSegmentCurve',
   summary: 'The number of members of a segment at the end of each day, and now.',
   description:
-    `Each day in UTC, at most ${String(maxCurveDays)}, from the day on which the segment was first served. A ` +
-    'retirement resets this.',
+    `Every UTC day of the period, at most ${String(maxCurveDays)} days. The earliest day is ` +
+    'the day on which the segment was first served. After a retirement, the days begin anew.',
   path: segmentPath('/segments/{key}/curve'),
   query: z.strictObject({
     since: dayOrInstant('The first day. Default: 90 days before the end.'),

@@ -9,9 +9,10 @@ import { bodyOf, emptyBody } from './route.js'
 import { name, segmentName, success, timestamp } from './schemas.js'
 import { rule, segmentData, segmentPath, segmentReply, version } from './segment-schemas.js'
 
-const kind = z
-  .enum(['rule', 'hand'])
-  .meta({ description: 'rule: the rule says who is a member. hand: members are added by hand.' })
+const kind = z.enum(['rule', 'hand']).meta({
+  description:
+    'rule: the rule decides who is a member. hand: members are added and removed by hand.',
+})
 
 const definitionBody = z
   .strictObject({

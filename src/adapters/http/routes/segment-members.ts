@@ -20,14 +20,14 @@ const member = z
   .strictObject({
     external_id: externalId,
     entity_id: entityId,
-    since: timestamp.meta({ description: 'By log time.' }),
+    since: timestamp.meta({ description: 'The log time of the entry.' }),
     properties: sentProperties.optional().meta({
       description: 'The values at the pointers of `properties`, if that parameter was sent.',
     }),
   })
   .meta({ id: 'Member' })
 
-/** The most pointers of the parameter `properties`. */
+/** The maximum number of pointers in the parameter `properties`. */
 export const maxPointers = 16
 
 const membersReply = success(

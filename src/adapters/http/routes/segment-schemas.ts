@@ -38,7 +38,10 @@ export function memberPath(template: string) {
   return { template, schema: memberParameters }
 }
 
-/** The OpenAPI description of a sent rule: the schema of returned rules. The domain checks sent rules. */
+/**
+ * Describes a sent rule in the OpenAPI document by the schema of returned rules. The domain checks
+ * sent rules.
+ */
 const describedAsRule = (description: string) => ({
   override: { $ref: '#/components/schemas/Rule', description },
 })
@@ -50,7 +53,9 @@ export const rule = z
   .check(keeping<JsonObject>(ruleViolations))
   .optional()
   .meta(
-    describedAsRule('The rule. Required for a segment by rule, left out for a segment by hand.'),
+    describedAsRule(
+      'The rule. It is required for the kind rule, and not allowed for the kind hand.',
+    ),
   )
 
 function ruleViolations(value: unknown): readonly RuleViolation[] {
@@ -59,7 +64,7 @@ function ruleViolations(value: unknown): readonly RuleViolation[] {
 }
 
 export const evaluatedRule = typed<unknown>((value) => value !== undefined, 'a rule')
-  .meta(describedAsRule('What must hold of an entity.'))
+  .meta(describedAsRule('The condition that an entity must meet.'))
   .transform((value, context) => {
     const parsed = parseRule(value)
     if ('rule' in parsed) return parsed.rule
@@ -79,16 +84,19 @@ export const definition = {
   key: segmentName,
   version: version.meta({ description: 'Each change makes a new version: 1, 2, 3, …' }),
   title: z.string().meta({ description: 'The name of the segment, for people.' }),
-  kind: z
-    .enum(['rule', 'hand'])
-    .meta({ description: 'rule: the rule says who is a member. hand: members are added by hand.' }),
-  rule: answeredRule.nullable().meta({ description: 'Null for a segment by hand.' }),
+  kind: z.enum(['rule', 'hand']).meta({
+    description:
+      'rule: the rule decides who is a member. hand: members are added and removed by hand.',
+  }),
+  rule: answeredRule
+    .nullable()
+    .meta({ description: 'The rule. Null for a segment of the kind hand.' }),
 }
 
 export const digest = z.string().meta({
   description:
-    'Equal for equal sets of members: the sum, modulo 2 to the 64th, of the first 8 bytes, big-endian, of ' +
-    'SHA-256 of the entity_id of each member.',
+    'A digest that is equal for equal sets of members. It is the sum, modulo 2 to the 64th, of ' +
+    "the first 8 bytes (big-endian) of the SHA-256 of each member's entity_id.",
   pattern: '^[0-9a-f]{16}$',
 })
 
@@ -97,24 +105,23 @@ export const segment = z
     ...definition,
     status: z.enum(['building', 'live', 'diverged']).meta({
       description:
-        'building: a newer version or the first version is being built. ' +
-        'diverged: the recorded changes differ from the changes that follow from the facts.',
+        'building: the first version or a newer version is being built. diverged: the recorded ' +
+        'changes differ from the changes that follow from the facts.',
     }),
     serving_version: version.nullable().meta({
-      description: 'The version whose members are served; null if no version is served yet.',
+      description: 'The version whose members are served. Null if no version is served yet.',
     }),
-    progress: z
-      .number()
-      .min(0)
-      .max(1)
-      .nullable()
-      .meta({ description: 'The progress of the build, 0 to 1; null without a build.' }),
+    progress: z.number().min(0).max(1).nullable().meta({
+      description: 'The progress of the build, from 0 to 1. Null if no version is being built.',
+    }),
     members: count
       .nullable()
-      .meta({ description: 'The number of members; null if no version is served yet.' }),
-    digest: digest
-      .nullable()
-      .meta({ description: 'Equal for equal members; null if no version is served yet.' }),
+      .meta({ description: 'The number of members. Null if no version is served yet.' }),
+    digest: digest.nullable().meta({
+      description:
+        'The digest of the members, equal for equal sets of members. Null if no version is served ' +
+        'yet.',
+    }),
     defined_at: timestamp,
   })
   .meta({ id: 'Segment' })

@@ -27,9 +27,9 @@ const segmentVersion = z
   .strictObject({
     ...definition,
     defined_at: timestamp,
-    retired_at: timestamp
-      .nullable()
-      .meta({ description: 'When the segment was retired at this version; null if it was not.' }),
+    retired_at: timestamp.nullable().meta({
+      description: 'When the segment was retired at this version. Null if it was not retired.',
+    }),
   })
   .meta({ id: 'SegmentVersion' })
 
@@ -88,7 +88,7 @@ const getSegment = readRoute({
 
 const listSegmentVersions = readRoute({
   operationId: 'listSegmentVersions',
-  summary: 'All versions of a segment, newest first, also of a retired segment.',
+  summary: 'All versions of a segment, newest first, even if the segment is retired.',
   description: 'A page.',
   path: segmentPath('/segments/{key}/versions'),
   query: pageQuery,

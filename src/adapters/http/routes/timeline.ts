@@ -12,15 +12,24 @@ const timelineQuery = z.strictObject({
   by: z
     .enum(['occurred', 'recorded'])
     .default('occurred')
-    .meta({ description: 'The time that order, since and until refer to.' }),
-  order: z.enum(['desc', 'asc']).default('desc').meta({
-    description: 'The order by that time. Events with equal times are in the order of recording.',
-  }),
+    .meta({
+      description:
+        'The time to which order, since and until refer: `occurred` is the own time, `recorded` ' +
+        'the time of recording.',
+    }),
+  order: z
+    .enum(['desc', 'asc'])
+    .default('desc')
+    .meta({
+      description:
+        'The order by the time that `by` selects. Events with equal times are in the order of ' +
+        'recording.',
+    }),
   name: named('Only events with exactly this name.'),
   since: instant('Only events at this time or later.'),
   until: instant('Only events before this time.'),
   include: z.enum(['voided']).optional().meta({
-    description: 'Lists voided events, too. They have voided_at.',
+    description: '`voided` adds voided events to the list. They have `voided_at`.',
   }),
   ...pastQuery.shape,
   cursor,
@@ -30,14 +39,16 @@ const timelineQuery = z.strictObject({
 const timelineItem = z
   .strictObject({
     id: z.string().meta({ description: 'The id of the event.' }),
-    name: z.string().meta({ description: 'What happened.' }),
+    name: z.string().meta({ description: 'The name of the event.' }),
     properties: sentProperties,
-    timestamp: timestamp.meta({ description: 'When it was recorded.' }),
+    timestamp: timestamp.meta({ description: 'When the event was recorded.' }),
     occurred_at: timestamp.meta({
-      description: 'When it happened; without such a time, when it was recorded.',
+      description: 'The own time of the event. Equals `timestamp` if the caller sent no time.',
     }),
     voided_at: timestamp.optional().meta({
-      description: 'When it was voided. Present for voided events, which include=voided lists.',
+      description:
+        'When the event was voided. Present only in voided events, which include=voided adds to ' +
+        'the list.',
     }),
   })
   .meta({ id: 'ListedEvent' })
@@ -59,7 +70,7 @@ function itemOf(event: TimelineItem): z.infer<typeof timelineItem> {
 
 export const getTimeline = readRoute({
   operationId: 'getTimeline',
-  summary: "An entity's events, by when they occurred or were recorded.",
+  summary: 'The events of an entity, by own time or by time of recording.',
   description: 'A page.',
   path: entityPath('/entities/{external_id}/events'),
   query: timelineQuery,

@@ -12,7 +12,7 @@ const reason = z
   .optional()
   .meta({ description: 'The reason. It is stored in the fact.', maxLength: maxReasonLength })
 
-/** Accepts any Unicode text, because a text that is no id is the id of no event. */
+/** Accepts any Unicode text. A text that is not an id gets the fault of an unknown event. */
 const eventId = z
   .string()
   .check(keeping((id) => (id.isWellFormed() ? [] : [illFormed])))
@@ -27,7 +27,7 @@ type Item = z.infer<typeof item>
 const voidReply = success(
   {
     id: z.string().meta({ description: "The event's id." }),
-    voided_at: timestamp.meta({ description: 'When it was voided: by the first request.' }),
+    voided_at: timestamp.meta({ description: 'When the first request voided the event.' }),
     reason: z.string().optional().meta({
       description: 'The reason of the first request. Present if that request had one.',
     }),
@@ -57,7 +57,7 @@ export const voidEvent: WriteOperation<Item> = {
 
 export const deleteEvent = writeRoute({
   operationId: 'voidEvent',
-  summary: 'Void an event: it counts nowhere any more, and stays in the log.',
+  summary: 'Void an event. The event stays in the log, but no longer counts anywhere.',
   method: 'delete',
   path: {
     template: '/entities/{external_id}/events/{event_id}',
@@ -71,7 +71,8 @@ export const deleteEvent = writeRoute({
     '200': {
       reply: voidReply,
       description:
-        'Voided, now or by an earlier request. The id of the event is the key of the void.',
+        'The event is void, by this or by an earlier request. The id of the event identifies ' +
+        'repeated requests.',
     },
   },
   faults: [

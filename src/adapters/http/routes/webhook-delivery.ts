@@ -48,8 +48,7 @@ const pauseWebhook = writeRoute({
 
 const resumeWebhook = writeRoute({
   operationId: 'resumeWebhook',
-  summary:
-    'Resume a paused webhook: at the fact after the last delivered one, or from another place.',
+  summary: 'Resume a paused webhook, after the last delivered fact or from another point.',
   method: 'post',
   path: webhookPath('/webhooks/{key}/resume'),
   scope: 'webhooks',
@@ -68,7 +67,8 @@ const resumeWebhook = writeRoute({
 const replayWebhook = writeRoute({
   operationId: 'replayWebhook',
   summary:
-    'Deliver from another place, earlier or later. A later place skips facts. A paused webhook stays paused.',
+    'Move the delivery to an earlier or later point. A later point skips facts. A paused ' +
+    'webhook stays paused.',
   method: 'post',
   path: webhookPath('/webhooks/{key}/replay'),
   scope: 'webhooks',
@@ -116,7 +116,7 @@ const testWebhook = writeRoute({
 
 const rotateWebhookSecret = writeRoute({
   operationId: 'rotateWebhookSecret',
-  summary: 'Make a new secret. The former secret signs too, for 24 hours.',
+  summary: 'Create a new secret. For 24 hours, messages are also signed with the former secret.',
   method: 'post',
   path: webhookPath('/webhooks/{key}/rotate-secret'),
   scope: 'webhooks',

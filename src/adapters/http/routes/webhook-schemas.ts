@@ -29,15 +29,16 @@ export function webhookPath(template: `/webhooks/{key}${string}`) {
 }
 
 const from = factPlace(
-  'The place where delivery begins: `start`, `now`, or a cursor of the feed, whose fact must still be there.',
+  'The point at which delivery begins: `start`, `now`, or a cursor of the feed. The store ' +
+    'must still have the fact at the cursor.',
 )
 
 export const webhookBody = z
   .strictObject({
     url: z.string().meta({
       description:
-        'The address of the receiver: https, without user name and password. It is stored encrypted, and replies ' +
-        'contain its origin only.',
+        'The address of the receiver: https, without user name and password. It is stored ' +
+        'encrypted, and replies contain only its origin.',
       maxLength: 2_048,
       examples: ['https://example.com/hooks/dossier'],
     }),
@@ -49,7 +50,7 @@ export const webhookBody = z
       .optional()
       .meta({ description: 'Only facts of these types. An erasure is always sent.' }),
     events: z.array(name('The name of an event.')).min(1).max(maxFilterNames).optional().meta({
-      description: 'Only events with one of these names. Not together with `segments`.',
+      description: 'Only events with one of these names. Cannot be combined with `segments`.',
     }),
     segments: z
       .array(segmentKey('The key of a segment.'))
@@ -58,10 +59,9 @@ export const webhookBody = z
       .optional()
       .meta({ description: 'Only facts that name one of these segments, of any version.' }),
     entity: name('Only facts of the entity with this external_id.').optional(),
-    profile: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Whether each message has the profile of the entity. Default: false.' }),
+    profile: z.boolean().optional().meta({
+      description: 'Whether each message contains the profile of the entity. Default: false.',
+    }),
     from: from.optional(),
   })
   .meta({
@@ -82,7 +82,10 @@ export const resumeBody = z
 export const replayBody = z.strictObject({ from }).meta({ id: 'WebhookReplay' })
 
 const text = (description: string) => z.string().meta({ description })
-const status = z.int().nullable().meta({ description: 'The status of the reply; null: no reply.' })
+const status = z
+  .int()
+  .nullable()
+  .meta({ description: 'The status of the reply. Null without a reply.' })
 const names = (description: string) => z.array(z.string()).nullable().meta({ description })
 
 export const webhook = z
@@ -91,67 +94,74 @@ export const webhook = z
     version: z.int().min(1).meta({ description: 'Each change makes a new version: 1, 2, 3, …' }),
     title: z.string().nullable().meta({ description: 'The name of the webhook, for people.' }),
     origin: text('The scheme, host and port of the URL.'),
-    types: names('The types of facts that are sent; null: all that can be sent.'),
-    events: names('The names of the events that are sent; null: every fact.'),
-    segments: names('The segments whose facts are sent; null: every fact.'),
-    entity_id: z
-      .string()
-      .nullable()
-      .meta({ description: 'The entity whose facts are sent; null: every fact.' }),
-    profile: z.boolean().meta({ description: 'Whether each message has the profile.' }),
+    types: names('The types of facts that are sent. Null means all types that can be sent.'),
+    events: names('The names of the events that are sent. Null means that every fact is sent.'),
+    segments: names('The segments whose facts are sent. Null means that every fact is sent.'),
+    entity_id: z.string().nullable().meta({
+      description: 'The entity whose facts are sent. Null means that every fact is sent.',
+    }),
+    profile: z
+      .boolean()
+      .meta({ description: 'Whether each message contains the profile of the entity.' }),
     state: z.enum(['active', 'paused', 'failing']).meta({
-      description: 'failing: the receiver did not accept the last attempt for some fact.',
+      description:
+        'The state of the webhook. failing: the receiver did not accept the last attempt to ' +
+        'deliver a fact.',
     }),
     paused: z
       .strictObject({
         by: z.enum(pausedBy).meta({ description: 'The origin of the pause.' }),
         reason: z.enum(pauseReasons).meta({
           description:
-            'requested: by a request. gone: the receiver replied with 410. failing: the receiver failed for 72 ' +
-            'hours. position_unknown: the store has another fact at the place of the webhook.',
+            'requested: a request paused the webhook. gone: the receiver replied with 410. failing: ' +
+            'the receiver failed for 72 hours. position_unknown: the store has another fact at the ' +
+            "webhook's position.",
         }),
         at: timestamp,
       })
       .nullable()
-      .meta({ description: 'Null while the webhook is not paused.' }),
+      .meta({ description: 'The pause. Null while the webhook is not paused.' }),
     failing: z
       .strictObject({ since: timestamp, status, error: text('The error of the last attempt.') })
       .nullable()
-      .meta({ description: 'The failure of the receiver; null while it does not fail.' }),
+      .meta({ description: 'The failure of the receiver. Null while the receiver does not fail.' }),
     delivered_to: z
       .strictObject({
-        position: text('The position up to which everything is delivered.'),
+        position: text('The position up to which all facts are delivered.'),
         cursor: text('The cursor of the fact at this position.'),
       })
       .meta({
         description:
-          'The progress of delivery. The sending process reports the present state; other replicas are up to 60 seconds ' +
-          'late.',
+          'The progress of delivery. The sending process reports the current progress, and other ' +
+          'replicas are up to 60 seconds late.',
       }),
     behind: z
       .strictObject({
         facts: z.int().meta({ description: 'The number of facts that are not delivered yet.' }),
         more: z.boolean().meta({
-          description: 'Whether there may be more: only the next 10,000 facts of the log are read.',
+          description:
+            'Whether there may be more undelivered facts, because only the next 10,000 facts of the ' +
+            'log are read.',
         }),
         seconds: z.int().meta({ description: 'The age of the oldest of these facts.' }),
       })
       .nullable()
-      .meta({ description: 'The lag; null when the read model does not answer.' }),
+      .meta({ description: 'The lag. Null when the read model does not answer.' }),
     last_delivery: z
       .strictObject({
         at: timestamp,
         status: z.int().meta({ description: 'The status of the reply.' }),
       })
       .nullable()
-      .meta({ description: 'The last delivery; null before the first.' }),
+      .meta({ description: 'The last delivery. Null before the first delivery.' }),
     defined_at: timestamp,
   })
   .meta({ id: 'Webhook' })
 
 const secret = z.string().meta({
   description:
-    'The secret that signs, in the form of Standard Webhooks. It is shown once: store it at the receiver.',
+    'The secret that signs messages, in the format of Standard Webhooks. It is shown only ' +
+    'once: store it at the receiver.',
 })
 
 export const webhookReply = z
@@ -166,7 +176,7 @@ export const definedReply = z
         secret: secret.optional(),
         hints: z
           .array(z.string())
-          .meta({ description: 'Names in the filter that the service does not know.' }),
+          .meta({ description: 'The names in the filter that the service does not know.' }),
       })
       .meta({ id: 'DefinedWebhook' }),
   })
@@ -179,7 +189,7 @@ export const rotatedReply = z
       .extend({
         secret,
         former_secret_until: timestamp.meta({
-          description: 'The time until which the former secret signs too.',
+          description: 'The time until which messages are also signed with the former secret.',
         }),
       })
       .meta({ id: 'RotatedWebhook' }),
@@ -193,13 +203,16 @@ export const webhookListReply = success({ items: itemsOf(webhook, 'All webhooks,
 export const removedReply = success(
   {
     key: text('The key of the webhook.'),
-    version: z.int().meta({ description: 'The version that it had.' }),
+    version: z.int().meta({ description: 'The version that the webhook had.' }),
     removed_at: timestamp,
   },
   'RemovedWebhook',
 ).meta({ id: 'RemovedWebhookReply' })
 
-const error = z.string().nullable().meta({ description: 'The error; null after a reply.' })
+const error = z
+  .string()
+  .nullable()
+  .meta({ description: 'The error. Null if the receiver replied.' })
 const duration = z.int().meta({ description: 'The time until the reply, in milliseconds.' })
 
 export const testReply = success(

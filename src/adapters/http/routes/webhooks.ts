@@ -21,7 +21,10 @@ import {
 
 /** Endpoints of webhooks: definitions and progress. */
 
-/** Returns a detail when the filter names events and segments. No fact would match both. */
+/**
+ * Returns a detail when the filter names both events and segments, because no fact would match
+ * both.
+ */
 function filterDetails(sent: unknown): readonly Detail[] {
   if (typeof sent !== 'object' || sent === null) return []
   if (!('events' in sent) || !('segments' in sent)) return []
@@ -50,13 +53,14 @@ const defineWebhook = writeRoute({
     '200': {
       reply: definedReply,
       description:
-        'The webhook has a new version, or the definition is equal and nothing is stored. `secret` is present only ' +
-        'when the secret is a new one, because this process has another WEBHOOK_SECRET.',
+        'The webhook has a new version, or the definition is equal and nothing is stored. `secret` ' +
+        'is present only if the secret is new, which happens when this process has another ' +
+        'WEBHOOK_SECRET.',
       headers: tagged,
     },
     '201': {
       reply: definedReply,
-      description: 'The webhook is new. `secret` is shown this once.',
+      description: 'The webhook is new. Only this reply shows `secret`.',
       headers: tagged,
     },
   },
@@ -93,7 +97,7 @@ const defineWebhook = writeRoute({
 
 const removeWebhook = writeRoute({
   operationId: 'removeWebhook',
-  summary: 'Remove a webhook. Nothing is sent any more, and its key may be defined again.',
+  summary: 'Remove a webhook. It sends nothing any more, and its key may be defined again.',
   method: 'delete',
   path: webhookPath('/webhooks/{key}'),
   scope: 'webhooks',

@@ -4,7 +4,7 @@ import { maxViolations, propertyViolations } from '../../../domain/properties.js
 import { broken, type RuleViolation, type ViolationCode } from '../../../domain/rule-violation.js'
 import { detailOf, type Detail } from '../errors/faults.js'
 
-/** Returns whether a member counts as absent: SDKs send `null` or empty text for unknown values. */
+/** Returns whether a member counts as absent. SDKs send `null` or empty text for unknown values. */
 export function isAbsent(value: Json | undefined): value is undefined | null | '' {
   return value === undefined || value === null || value === ''
 }
@@ -64,8 +64,8 @@ export class ItemMembers {
   }
 
   /**
-   * Returns the traits of the item. Adds each trait from `ofContext` whose name is not among the
-   * item's traits.
+   * Returns the traits of the item, and those traits from `ofContext` whose names the item does not
+   * use.
    */
   traitsOver(ofContext: Json | undefined): JsonObject {
     const own = this.object('traits')
@@ -92,8 +92,8 @@ export class ItemMembers {
   }
 
   /**
-   * Checks the rules for properties. `place` is the path of the properties. An empty path means
-   * that the item itself contains them.
+   * Checks the rules for properties. `place` is the path of the properties. The path is empty when
+   * the item itself contains them.
    */
   checkProperties(properties: JsonObject, ...place: readonly string[]): void {
     this.add(place, propertyViolations(properties))

@@ -21,8 +21,8 @@ function mayTrack({ scopes }: KeyHolder): boolean {
 }
 
 /**
- * Finds and checks the API key of an SDK's request. The key is in a header. Some browsers send it
- * in the body.
+ * Finds and checks the API key of an SDK's request. SDKs send the key in a header, and some
+ * browsers send it in the body.
  */
 export class TrackingKeys {
   constructor(private readonly keyRing: KeyRing) {}

@@ -15,7 +15,7 @@ const inflated = promisify(gunzip)
 const notGzip = new HttpFault('malformed_json', 'The body is not a complete gzip stream.')
 
 /**
- * Destroys the connection of a slow body without a reply. Some SDKs drop their messages after
+ * Destroys the connection of a slow body without a reply. Some SDKs would drop their messages after
  * status 408, but every SDK retries when there is no reply.
  */
 export const endSlowBody: onRequestHookHandler = ({ raw }, _reply, done) => {
@@ -47,8 +47,8 @@ export async function readBody(request: FastifyRequest, budget: BodyBudget): Pro
   await reserve(length)
   const sent = await bytesOf(request.raw, limit)
   if (!isGzip(sent)) return sent
-  // Tries the decompressed length that the last four bytes of gzip state. The stated length is
-  // wrong for forged or multi-part gzip, so a second attempt uses the limit.
+  // Tries the decompressed length that the last four bytes of gzip state. Forged or multi-part gzip
+  // states a wrong length, so a second attempt uses the limit.
   const stated = Math.min(sent.readUInt32LE(sent.length - 4) + 1, limit)
   for (const most of new Set([stated, limit])) {
     await reserve(sent.length + most)
@@ -58,7 +58,10 @@ export async function readBody(request: FastifyRequest, budget: BodyBudget): Pro
   throw bodyBeyond(limit)
 }
 
-/** Parses a body. `mayHaveProto`: whether a member could be named "__proto__". Throws `malformed_json`. */
+/**
+ * Parses a body. `mayHaveProto` says whether a member may be named "__proto__". Throws
+ * `malformed_json`.
+ */
 export function* parsedTracked(body: Buffer): InPieces<{
   readonly body: Json
   readonly mayHaveProto: boolean
@@ -75,8 +78,8 @@ function isJson(parsed: unknown): parsed is Json {
 }
 
 /**
- * Returns whether the bytes are gzip. Looks at the first bytes, because a proxy can decompress a
- * body and keep the headers. JSON never begins with these bytes.
+ * Returns whether the bytes are gzip. Checks the first bytes instead of the headers, because a
+ * proxy can decompress a body and keep the headers. JSON never begins with these bytes.
  */
 function isGzip(bytes: Buffer): boolean {
   return bytes.length >= 18 && bytes[0] === 0x1f && bytes[1] === 0x8b

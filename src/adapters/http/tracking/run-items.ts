@@ -38,13 +38,13 @@ export class ItemsRun {
   }
 
   /**
-   * Runs the items. Resolves when all items have outcomes or the time is over. Items that have not
-   * started when the time is over never start.
+   * Runs the items. Resolves when all items have outcomes or the time is over. No item starts after
+   * that.
    */
   async run(): Promise<readonly ItemOutcome[]> {
     let timer: NodeJS.Timeout | undefined
     const timeIsOver = new Promise<void>((resolve) => {
-      // Shortens the wait when no item has started by now.
+      // Ends the wait early if no item has started when this timer fires.
       timer = setTimeout(() => {
         const leftMs = answerMs - (performance.now() - this.request.arrivedAt)
         if (this.begun.length === 0) resolve()
@@ -61,8 +61,9 @@ export class ItemsRun {
   }
 
   /**
-   * Runs items with a message id first. Runs items without a message id only when no item has to be
-   * sent again. Otherwise the retry of the request could store such an item twice.
+   * Runs items with a message id first. Runs items without a message id only when no other item has
+   * to be sent again. Otherwise the retry of the request could store an item without a message id
+   * twice.
    */
   private async runAll(): Promise<void> {
     const indexes = [...this.items.keys()]
@@ -120,7 +121,7 @@ export class ItemsRun {
     const { useCases } = this
     const { id: requestId, arrivedAt: cameAt } = this.request
     const idempotencyKey = keyOfMessage(messageId)
-    // Uses no spread, because copying an object that contains a fraction takes 5 µs.
+    // Uses no spread, because copying an object with a fractional number takes 5 µs.
     if ('set' in write) {
       return useCases.updateEntity({
         requestId,

@@ -30,8 +30,9 @@ export type TrackedWrite =
       readonly name: string
       readonly properties: JsonObject
       /**
-       * The names of properties that this adapter added to the sent properties. In a repeated
-       * message, these properties may be missing or have other values, so comparisons ignore them.
+       * The names of properties that this adapter added to the sent properties. When the same
+       * message arrives again, these properties may be missing or have other values. So comparisons
+       * ignore them.
        */
       readonly added: readonly string[]
     }
@@ -62,8 +63,9 @@ export interface RefusedItem {
 const anonymousPrefix = 'anon:'
 
 /**
- * The maximum length of a message id that is used unchanged. Longer message ids are hashed. Stores
- * look up idempotency keys by their hash anyway, and error messages would repeat a long id.
+ * The maximum length of a message id that is used unchanged. Longer message ids are hashed, so that
+ * error messages do not repeat them. Hashing loses nothing, because stores look up idempotency keys
+ * by their hash.
  */
 const maxMessageIdLength = 255
 
@@ -209,8 +211,8 @@ function writesOf(
     case 'group': {
       const groupId = requiredId(members, 'groupId')
       const traits = groupTraits(members, parts.request)
-      // The update comes first. If the entity is missing, the update creates it with one fact, and
-      // the event would need two.
+      // The update comes first: it creates a missing entity with one fact, and the event would need
+      // two facts.
       return [{ set: { group_id: groupId } }, event(type, { groupId, traits })]
     }
     case 'alias':
@@ -220,8 +222,8 @@ function writesOf(
 
 /**
  * The largest size of traits, in bytes. The fact of a new entity is a few bytes shorter than the
- * fact of an existing one. Traits that fit into only one of the two facts are refused for new and
- * existing entities. Otherwise the reply would reveal whether the entity exists.
+ * fact of an existing entity. Traits that fit into only one of the two facts are always refused.
+ * Otherwise the reply would reveal whether the entity exists.
  */
 const maxTraitsBytes = maxAppendBytes - 2_048
 

@@ -6,20 +6,18 @@ import { isAbsent } from './item-members.js'
 /** The smallest number that means milliseconds since 1970. A smaller number means seconds. */
 const leastMilliseconds = 1e11
 
-/**
- * The maximum number of milliseconds by which a device's clock may be ahead and still count as
- * correct.
- */
+/** A device's clock counts as correct if it is ahead by at most this number of milliseconds. */
 const toleratedAheadMs = 10_000
 /**
- * The maximum age of a sent time that still counts as correct, in milliseconds: an SDK may send a
- * request again after some time. An older sent time means that the device's clock is slow.
+ * A device's clock counts as correct if the sent time is at most this number of milliseconds old.
+ * An SDK may send a request again after some time. An older sent time means that the device's clock
+ * is slow.
  */
 const toleratedBehindMs = 300_000
 
 /**
- * Converts an SDK's time to an instant: a text that `parseLooseInstant` accepts, or a number.
- * Returns undefined without a valid time.
+ * Converts an SDK's time, a text or a number, to an instant. `parseLooseInstant` reads texts.
+ * Returns undefined for an invalid time.
  */
 export function timeOf(value: Json | undefined): Date | undefined {
   if (typeof value === 'string') return parseLooseInstant(value)
@@ -33,7 +31,7 @@ export interface TrackedTime {
   readonly at: Date | undefined
   /** The reason why the time of receipt replaced the message's time. Undefined if it did not. */
   readonly replacedFor: TimeReplacement | undefined
-  /** The message's time as sent. Undefined if it is a valid time for an event. */
+  /** The invalid time as sent. Undefined if the message's time is valid. */
   readonly unreadable: string | undefined
 }
 
@@ -44,10 +42,10 @@ export interface TrackedTime {
 const maxUnreadableLength = 255
 
 /**
- * Returns the own time of a message: the device's time, corrected by the request's sent time when the
- * device's clock is certainly wrong.
- * The time of receipt replaces a time that is unreadable, before 1900, or after the receipt. If the
- * event were refused instead, the SDK would drop it.
+ * Returns the own time of a message: the device's time. If the device's clock is certainly wrong,
+ * corrects this time by the request's sent time. The time of receipt replaces a time that is
+ * unreadable, before 1900, or after the receipt. If the event were refused instead, the SDK would
+ * drop it.
  */
 export function trackedTime(
   stamp: Json | undefined,

@@ -24,5 +24,5 @@ export const beginMs = 5_500
 export const leastMs = 1_000
 /** The interval of checks for free memory, in milliseconds. */
 export const lookMs = 100
-/** The longest Retry-After, in seconds. SDKs drop their messages rather than wait longer. */
+/** The longest Retry-After, in seconds. SDKs drop their messages when the wait is longer. */
 export const maxRetryAfter = 5

@@ -39,7 +39,7 @@ export const trackingForm: FaultAnswerForm = (fault, request) => ({
   text: errorText(fault.code, fault.message, request.id),
 })
 
-/** Shortens `Retry-After`, because SDKs drop their messages rather than wait longer. */
+/** Shortens `Retry-After`. SDKs drop their messages when the wait is longer. */
 function soon(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const seconds = Number(headers['Retry-After'] ?? 0)
   if (seconds <= maxRetryAfter) return headers
@@ -47,8 +47,8 @@ function soon(headers: Readonly<Record<string, string>>): Readonly<Record<string
 }
 
 /**
- * The detail of every conflict. One message for all conflicts prevents the sender from learning
- * which entities exist, because tracking keys are public.
+ * The detail of every conflict. Tracking keys are public, so conflicts must not reveal which
+ * entities exist. One message for all conflicts ensures this.
  */
 const conflict = {
   path: '',
@@ -68,8 +68,8 @@ const ofErased = ['entity_erased', 'entity_removed'] as const
 export class TrackingResults {
   private readonly errors: ItemError[] = []
   /**
-   * The first fault of an item that should be sent again. `unknown` is for an item that may be
-   * stored, and `later` for an item that is not stored.
+   * The first faults of items that should be sent again. `unknown` is for items that may be stored,
+   * and `later` for items that are not stored.
    */
   private unknown: HttpFault | undefined
   private later: HttpFault | undefined
@@ -141,7 +141,7 @@ export class TrackingResults {
   }
 
   /**
-   * Adds the errors of a refused item. Always adds the first error. Adds the others only while the
+   * Adds the errors of a refused item: always the first error, and further errors only while the
    * reply contains few errors.
    */
   private refuse(

@@ -47,9 +47,9 @@ interface TrackingParts extends RouteParts {
 }
 
 /**
- * The smallest body, in bytes, for which the size of each item's facts is measured. A number such
- * as 1e15 has four times as many bytes in a fact. A smaller body never makes a fact that is too
- * large.
+ * The smallest body, in bytes, for which the size of each item's facts is measured. A fact can be
+ * larger than its item: a fact contains a number such as 1e15 with all digits, which is four times
+ * as long. A smaller body never leads to a fact that is too large.
  */
 const minLargeBytes = 131_072
 
@@ -143,10 +143,7 @@ class Tracking {
     this.paths = contextPaths(parts.tracking.context)
   }
 
-  /**
-   * Handles a request. `type` is the type of its single item. Undefined means that the request is a
-   * batch.
-   */
+  /** Handles a request. `type` is the type of its single item, or undefined for a batch. */
   async take(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -2,20 +2,20 @@ import type { ComponentChildren, JSX } from 'preact'
 import { shortNumber } from '../numbers.js'
 
 export interface Label {
-  /** Where it stands, 0–1. */
+  /** The horizontal position of the label, 0–1. */
   readonly share: number
   readonly text: string
 }
 
 interface Props {
-  /** In pixels, without the labels below. */
+  /** The height in pixels, without the labels below. */
   readonly height: number
-  /** The lines across, from 0 up. */
+  /** The counts at which horizontal lines are drawn, from 0 up. */
   readonly ticks: readonly number[]
   readonly labels: readonly Label[]
-  /** Called with the place of the pointer, 0–1, and with undefined when the pointer leaves. */
+  /** Called with the horizontal position of the pointer, 0–1. Called with undefined when the pointer leaves. */
   readonly onHover: (share: number | undefined) => void
-  /** Drawn into a box of 100 % by `height`. */
+  /** The contents of the chart, drawn into a box of 100 % by `height`. */
   readonly children: ComponentChildren
 }
 
@@ -23,12 +23,12 @@ const labelHeight = 22
 const top = 10
 const percent = (share: number) => `${String(100 * share)}%`
 
-/** How far below the upper edge a count stands. */
+/** Returns the distance of a count from the upper edge. */
 export function yOf(count: number, ticks: readonly number[], height: number): number {
   return top + (height - top) * (1 - count / (ticks.at(-1) ?? 1))
 }
 
-/** The axes of a chart: lines with counts, and labels below. */
+/** The axes of a chart: horizontal lines with counts, and labels below. */
 export function ChartFrame({ height, ticks, labels, onHover, children }: Props): JSX.Element {
   return (
     <div class="plot" aria-hidden="true">
@@ -75,7 +75,7 @@ export function ChartFrame({ height, ticks, labels, onHover, children }: Props):
   )
 }
 
-/** A label at an edge stays inside the chart. */
+/** Returns the text anchor of a label. Keeps a label at an edge inside the chart. */
 function anchorOf(share: number): 'start' | 'middle' | 'end' {
   if (share < 0.03) return 'start'
   return share > 0.97 ? 'end' : 'middle'

@@ -10,15 +10,15 @@ import { shareOf, ticksOf, timeAt } from './time-axis.js'
 import { ValuesTable } from './values-table.js'
 
 export interface Point {
-  /** In milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly at: number
   readonly value: number
 }
 
 interface Props {
-  /** What the line shows: `Members`. */
+  /** The name of the values: `Members`. */
   readonly title: string
-  /** Oldest first. */
+  /** The points, oldest first. */
   readonly points: readonly Point[]
   readonly height?: number
 }

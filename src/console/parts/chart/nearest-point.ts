@@ -1,4 +1,4 @@
-/** The point that is nearest to a time; undefined without points. */
+/** Returns the point that is nearest to a time, or undefined without points. */
 export function nearestPoint<P extends { readonly at: number }>(
   points: readonly P[],
   at: number,

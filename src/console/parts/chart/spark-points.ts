@@ -1,6 +1,6 @@
 const padding = 2
 
-/** The `points` of a polyline over the whole width. Equal values are a line in the middle. */
+/** Returns the `points` of a polyline over the whole width. Equal values give a line in the middle. */
 export function sparkPoints(values: readonly number[], width: number, height: number): string {
   const [low, high] = [Math.min(...values), Math.max(...values)]
   const span = high - low

@@ -2,9 +2,9 @@ import type { JSX } from 'preact'
 import { sparkPoints } from './spark-points.js'
 
 interface Props {
-  /** Oldest first. */
+  /** The values, oldest first. */
   readonly values: readonly number[]
-  /** What the line shows, in words: `from 31 to 40 in 30 days`. */
+  /** A description of the line: `from 31 to 40 in 30 days`. */
   readonly label: string
 }
 

@@ -1,4 +1,4 @@
-/** For each series, its values added to the values of all series before it. */
+/** Returns the running sums: each series with the values of all earlier series added. */
 export function sumsUpTo(series: readonly (readonly number[])[]): readonly (readonly number[])[] {
   const sums: (readonly number[])[] = []
   for (const values of series) {

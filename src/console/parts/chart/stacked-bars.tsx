@@ -15,12 +15,12 @@ export interface Series {
 }
 
 interface Props {
-  /** What the chart shows: `Events per day`. */
+  /** The name of the values: `Events per day`. */
   readonly title: string
-  /** The head of the labels: `Day`. */
+  /** The column heading of the labels: `Day`. */
   readonly head: string
   readonly labels: readonly string[]
-  /** At most `seriesAtMost`. */
+  /** The series, at most `seriesAtMost`. */
   readonly series: readonly Series[]
   readonly height?: number
 }
@@ -105,7 +105,7 @@ interface NamesProps {
   readonly numberOf: (series: Series) => number
 }
 
-/** The series with their colours and numbers. */
+/** The legend: the series with their colours and numbers. */
 function Names({ series, numberOf }: NamesProps): JSX.Element {
   return (
     <>

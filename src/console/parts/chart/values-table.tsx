@@ -4,13 +4,13 @@ import { shownNumber } from '../numbers.js'
 import { Table } from '../table.js'
 
 interface Props {
-  /** The head of the first column. */
+  /** The heading of the first column. */
   readonly head: string
   readonly names: readonly string[]
   readonly rows: readonly { readonly label: string; readonly values: readonly number[] }[]
 }
 
-/** The values of a chart as a table, for everybody who cannot see or hover it. */
+/** The values of a chart as a table, for users who cannot see the chart or point at it. */
 export function ValuesTable({ head, names, rows }: Props): JSX.Element {
   return (
     <details>

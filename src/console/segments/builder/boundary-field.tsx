@@ -8,7 +8,7 @@ import { Pick } from './pick.js'
 interface Props {
   readonly value: TimeTest
   readonly set: (value: TimeTest) => void
-  /** Whether the side is chosen elsewhere in the row. */
+  /** Whether the user chooses "before" or "after" elsewhere in the row. */
   readonly hasNoSide?: boolean
 }
 
@@ -23,7 +23,7 @@ const kinds = [
   ['ahead', 'a time ahead'],
 ] as const
 
-/** Before or after a day, or a moving time such as 30 days ago. */
+/** A boundary: before or after a day, or before or after a moving time such as 30 days ago. */
 export function BoundaryField({ value, set, hasNoSide = false }: Props): JSX.Element {
   const { boundary } = value
   const put = (next: TypedBoundary) => {

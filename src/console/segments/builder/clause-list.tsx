@@ -7,16 +7,16 @@ import { TestFields } from './test-fields.js'
 import { useVocabulary } from './vocabulary.js'
 
 interface Props {
-  /** "where" for the events that count, "has" for the newest one. */
+  /** The word before the tests: "where" for events that count, "has" for the newest event. */
   readonly word: string
   readonly event: TypedName
   readonly clauses: readonly Clause[]
-  /** The least number of clauses. The last ones have no button to remove them. */
+  /** The minimum number of clauses. When only this number remains, they have no remove buttons. */
   readonly fewest: number
   readonly set: (clauses: readonly Clause[]) => void
 }
 
-/** Tests of the properties of an event, a line each. */
+/** The tests of the properties of an event, one per line. */
 export function ClauseList({ word, event, clauses, fewest, set }: Props): JSX.Element {
   const { propertiesOf, typeOf } = useVocabulary()
   return (

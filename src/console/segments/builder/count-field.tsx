@@ -5,14 +5,14 @@ import { Pick } from './pick.js'
 import { TypedField } from './typed-field.js'
 
 interface Props {
-  /** Undefined: at least once. */
+  /** The required count. Undefined means at least once. */
   readonly value: TypedCount | undefined
   readonly set: (value: TypedCount) => void
 }
 
 const once: TypedCount = { word: 'gte', number: '1' }
 
-/** How often the event must have happened. */
+/** The fields for the number of times that the event must have happened. */
 export function CountField({ value = once, set }: Props): JSX.Element {
   return (
     <>

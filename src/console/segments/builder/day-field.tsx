@@ -9,7 +9,7 @@ interface Props {
 
 const day = /^(?:\d{4}-\d\d-\d\d)?$/
 
-/** A day by UTC. An instant that a rule has already is shown as its text. */
+/** A field for a UTC day. If the rule already contains an instant, shows the instant as text. */
 export function DayField({ label, value, set }: Props): JSX.Element {
   if (!day.test(value)) return <TypedField label={label} value={value} set={set} />
   return (

@@ -10,7 +10,7 @@ interface Props {
   readonly set: (value: TypedDuration) => void
 }
 
-/** A number of minutes, hours, days or weeks. */
+/** A field for a number of minutes, hours, days or weeks. */
 export function DurationField({ label, value, set }: Props): JSX.Element {
   return (
     <>

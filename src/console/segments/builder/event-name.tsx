@@ -15,7 +15,7 @@ const forms = [
   ['one', 'one event'],
 ] as const
 
-/** The name of an event, or its beginning. */
+/** A field for the name of an event, or for the beginning of the name. */
 export function EventName({ value, set }: Props): JSX.Element {
   const { events } = useVocabulary()
   if (!value.isPrefix) {

@@ -19,7 +19,9 @@ const verbs = [
   ['not last', 'not: their last'],
 ] as const
 
-/** An event that a person did or did not record, or the newest event of a name and its properties. */
+/**
+ * A row about events. It requires that a person did or did not record an event, or it tests the newest event of a name.
+ */
 export function EventRow({ value, set }: Props): JSX.Element {
   const { kind, isNegated, event, where } = value
   const isLast = kind === 'last'
@@ -103,7 +105,7 @@ export function EventRow({ value, set }: Props): JSX.Element {
   )
 }
 
-/** The row with another verb. It keeps what both kinds of row have. */
+/** Returns the row with another verb. Keeps the fields that both kinds of row have. */
 function spoken(value: Props['value'], isLast: boolean, isNegated: boolean): Props['value'] {
   const { event, where } = value
   if (isLast === (value.kind === 'last')) return { ...value, isNegated }

@@ -11,19 +11,19 @@ import { faultsBelow, faultsBeside, type RuleFault } from './row-faults.js'
 import { useMovedFocus } from './use-moved-focus.js'
 
 interface Props {
-  /** Empty for the rows of the whole rule. */
+  /** The number of the group. Empty for the top level of the rule. */
   readonly name: string
   readonly value: GroupRow
   readonly faults: readonly RuleFault[]
-  /** The paths of the faults of each row. Default: the paths in the rule of a group. */
+  /** The path of the faults of each row. Default: the paths in the rule of a group. */
   readonly paths?: readonly string[]
   readonly set: (value: GroupRow) => void
   readonly row: RowComponent
-  /** More in the heading, such as a button that removes the group. */
+  /** Additional content of the heading, such as a button that removes the group. */
   readonly children?: ComponentChildren
 }
 
-/** Rows, how many of them must match, and buttons that add rows. */
+/** A group: its rows, the number of rows that must match, and buttons that add rows. */
 export function GroupRows({
   name,
   value,

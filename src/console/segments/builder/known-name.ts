@@ -1,6 +1,6 @@
-/** A name that was recorded. */
+/** A name that occurs in recorded facts. */
 export interface KnownName {
   readonly value: string
-  /** The name with its count, as an option shows it. */
+  /** The text of the option: the name with its count. */
   readonly words: string
 }

@@ -8,14 +8,14 @@ interface Props {
   readonly label: string
   readonly value: string
   readonly known: readonly KnownName[]
-  /** Shown while nothing is chosen, such as "an event …". */
+  /** The text while no name is chosen, such as "an event …". */
   readonly placeholder: string
   readonly set: (value: string) => void
-  /** Further options, which choose no name. */
+  /** Additional options that do not choose a name. */
   readonly further?: readonly { readonly words: string; readonly choose: () => void }[]
 }
 
-/** A name that was recorded before, or another one that is typed. */
+/** A choice of a recorded name. The user can also type another name. */
 export function NamePick({
   label,
   value,
@@ -33,7 +33,7 @@ export function NamePick({
         set={set}
         placeholder={placeholder}
         isFocused={isTyping}
-        // Names that arrive now must not replace the field that has the focus.
+        // While the field has the focus, names that arrive must not replace the field.
         onEnter={() => {
           setTyping(true)
         }}

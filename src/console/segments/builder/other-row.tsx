@@ -27,7 +27,7 @@ const subjects = [
   ['not everyone', 'nobody'],
 ] as const
 
-/** A row about the person: a property, their creation, or a fixed share of all people. */
+/** A row about the person: a property, the creation, or a fixed share of all people. */
 export function OtherRow({ value, set }: Props): JSX.Element {
   const about = value.kind === 'time' ? 'property' : value.kind
   return (

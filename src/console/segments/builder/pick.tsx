@@ -7,7 +7,7 @@ interface Props<T extends string> {
   readonly set: (value: T) => void
 }
 
-/** A choice of a few words in the line of a row. */
+/** A choice between a few words inside a row. */
 export function Pick<T extends string>({ label, value, options, set }: Props<T>): JSX.Element {
   return (
     <select

@@ -13,7 +13,7 @@ interface Props {
   readonly set: (value: Value | TimeValue) => void
 }
 
-/** Tests of a property of a person, now or for some time without a break. */
+/** A row that tests a property of a person: its current value, or its values over a period without a break. */
 export function PropertyRow({ value, set }: Props): JSX.Element {
   const { typeOf } = useVocabulary()
   const { pointer, tests, held, isNegated } = value

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { Icon } from '../../parts/icon.js'
 
-/** The cross that removes a row, a test or a value. */
+/** A cross that removes a row, a test or a value. */
 export function RemoveButton({
   label,
   onClick,

@@ -3,7 +3,7 @@ import { Text } from '../../parts/id.js'
 import type { RuleFault } from './row-faults.js'
 import { decodedStep } from '../../parts/pointer.js'
 
-/** The faults of a row, below the row. */
+/** The list of a row's faults. */
 export function RowFaultList({ faults }: { faults: readonly RuleFault[] }): JSX.Element | null {
   if (faults.length === 0) return null
   return (
@@ -17,7 +17,7 @@ export function RowFaultList({ faults }: { faults: readonly RuleFault[] }): JSX.
   )
 }
 
-/** The last word of the path: the field that the message is about. */
+/** Returns the last name in the path: the field that the message is about. */
 function placeWords(path: string): string {
   const words = path.split('/').filter((word) => word !== '' && word !== 'not')
   const step = words.at(-1)

@@ -3,14 +3,17 @@ import type { Row } from '../rows/rows.js'
 import type { RuleFault } from './row-faults.js'
 
 export interface RowProps {
-  /** The number of the row, as in 2 or 2.1. */
+  /** The number of the row, such as 2 or 2.1. */
   readonly name: string
   readonly value: Row
-  /** With paths from this row. */
+  /** The faults of the row, with paths relative to the row. */
   readonly faults: readonly RuleFault[]
   readonly set: (value: Row) => void
   readonly remove: () => void
 }
 
-/** Shows one row of a group. A row may be a group, so groups get this component instead of importing it. */
+/**
+ * A component that shows one row of a group. A row can itself be a group. So groups get this component as a parameter,
+ * because an import would be circular.
+ */
 export type RowComponent = (props: RowProps) => JSX.Element

@@ -13,7 +13,9 @@ interface Props {
   readonly set: (value: RuleRows) => void
 }
 
-/** A rule as rows. The rows wait for the names, because a new row begins with the most frequent name. */
+/**
+ * A rule as rows. No row appears before the names have arrived, because a new row begins with the most frequent name.
+ */
 export function RuleBuilder({ value, faults, set }: Props): JSX.Element {
   if (useVocabulary() === awaitedVocabulary) return <Skeleton rows={3} />
   return (

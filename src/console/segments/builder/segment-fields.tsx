@@ -14,7 +14,7 @@ const signs = [
   ['not in', 'not in the segment'],
 ] as const
 
-/** Membership of another segment. */
+/** The fields of a row about membership of another segment. */
 export function SegmentFields({ value, set }: Props): JSX.Element {
   const { segments } = useVocabulary()
   return (

@@ -7,7 +7,7 @@ interface Props {
   readonly set: (value: ShareRow) => void
 }
 
-/** The size of a fixed share of all people, and the text by which it is drawn. */
+/** The fields for a fixed share of all people: its size, and the text that determines who is in the share. */
 export function ShareFields({ value, set }: Props): JSX.Element {
   return (
     <>

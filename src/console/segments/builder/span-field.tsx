@@ -22,7 +22,7 @@ const spans: Readonly<Record<Span['kind'], Span>> = {
   ever: { kind: 'ever' },
 }
 
-/** When the event must have happened. */
+/** The fields for the period in which the event must have happened. */
 export function SpanField({ value, set }: Props): JSX.Element {
   return (
     <>

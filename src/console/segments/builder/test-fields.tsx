@@ -16,12 +16,12 @@ interface Props<T extends Test> {
   readonly value: T
   readonly known: TypedValue['type'] | undefined
   readonly set: (value: T) => void
-  /** Further choices, which are no tests of a value. */
+  /** Additional choices that are not tests of a value. */
   readonly further?: readonly (readonly [string, string])[]
   readonly onFurther?: (choice: string) => void
 }
 
-/** The word of a test and its value, or its values. */
+/** The fields of a test: its word, and its value or values. */
 export function TestFields<T extends Test>({
   value,
   known,
@@ -67,7 +67,7 @@ export function TestFields<T extends Test>({
   )
 }
 
-/** A value has the type that the word of its test takes. */
+/** Gives the values of a test the type that the word of the test requires. */
 function retyped(test: Test, known: TypedValue['type'] | undefined): Test {
   if (test.word === 'exists') return test
   const values = test.values.map((one) =>

@@ -16,7 +16,7 @@ export const timeChoices = [
   ['before', 'is a time before'],
 ] as const
 
-/** A property whose value is a time before or after another one. */
+/** A row that compares a time, the value of a property, with a boundary. */
 export function TimeRow({ value, set }: Props): JSX.Element {
   const { pointer, test, isNegated } = value
   return (

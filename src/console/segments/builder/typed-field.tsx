@@ -8,12 +8,12 @@ interface Props {
   readonly placeholder?: string
   /** Called when the field gets the focus. */
   readonly onEnter?: () => void
-  /** Called when the field is left. */
+  /** Called when the field loses the focus. */
   readonly onLeave?: () => void
   readonly isFocused?: boolean
 }
 
-/** A text or a number in the line of a row, as wide as its content. */
+/** A field for a text or a number inside a row, as wide as its content. */
 export function TypedField({
   label,
   value,

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface MovedFocus {
   readonly box: RefObject<HTMLDivElement | null>
-  /** Moves the focus into a row once it is shown. */
+  /** Moves the focus into a row as soon as the row is shown. */
   readonly focusRow: (at: number) => void
   /** Moves the focus to the first button that adds a row. */
   readonly focusAdd: () => void

@@ -8,7 +8,7 @@ interface Props {
   readonly label: string
   readonly value: TypedValue
   readonly word: TestWord
-  /** The type that the values of the property have had, if they had one. */
+  /** The type of all recorded values of the property. Undefined when there is no such type. */
   readonly known: TypedValue['type'] | undefined
   readonly set: (value: TypedValue) => void
 }
@@ -25,7 +25,7 @@ const truths = [
   ['false', 'false'],
 ] as const
 
-/** A value of a test. Its type is asked for only where the typed text may have several. */
+/** The field for a value of a test. Asks for the type only if the typed text can have several types. */
 export function ValueField({ label, value, word, known, set }: Props): JSX.Element {
   const types = possibleTypes(value, word)
   return (

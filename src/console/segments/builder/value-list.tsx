@@ -10,7 +10,7 @@ interface Props {
   readonly set: (values: readonly TypedValue[]) => void
 }
 
-/** The values of `is one of`. */
+/** The fields for the values of `is one of`. */
 export function ValueList({ values, known, set }: Props): JSX.Element {
   return (
     <>

@@ -5,7 +5,7 @@ import type { TypedName, TypedValue } from '../rows/rows.js'
 import type { KnownName } from './known-name.js'
 import type { Vocabulary } from './vocabulary.js'
 
-/** The names that the builder offers, from the names that were recorded. */
+/** Returns the names that the builder offers, from the recorded names. */
 export function vocabularyOf(
   { events, properties }: Pick<Dictionary, 'events' | 'properties'>,
   segments: readonly Segment[],
@@ -31,12 +31,12 @@ export function vocabularyOf(
   }
 }
 
-/** Properties of several events, each pointer once. */
+/** Returns the properties of several events, each pointer only once. */
 function ofOnePointer(properties: readonly DictionaryProperty[]): readonly DictionaryProperty[] {
   return [...new Map(properties.map((one) => [one.pointer, one])).values()]
 }
 
-/** No test can pass for an object. */
+/** Returns whether the property has values other than objects. Tests cannot pass for objects. */
 function hasScalars({ types }: DictionaryProperty): boolean {
   return Object.keys(types).some((type) => type !== 'object')
 }

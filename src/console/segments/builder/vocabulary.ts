@@ -3,18 +3,21 @@ import { useContext } from 'preact/hooks'
 import type { TypedName, TypedValue } from '../rows/rows.js'
 import type { KnownName } from './known-name.js'
 
-/** The names that the service knows: the builder offers them. A list is empty when it could not be read. */
+/** The recorded names that the builder offers. A list is empty when the names could not be read. */
 export interface Vocabulary {
   readonly events: readonly KnownName[]
   readonly properties: readonly KnownName[]
   readonly segments: readonly KnownName[]
-  /** The pointers of the properties of an event. */
+  /** Returns the pointers of the properties of an event. */
   readonly propertiesOf: (event: TypedName) => readonly KnownName[]
-  /** The type of all values at a pointer, in an event or in people. Undefined: they differ, or none is known. */
+  /**
+   * Returns the type of all values at a pointer, in an event or in people. Returns undefined when the types differ or
+   * no value is known.
+   */
   readonly typeOf: (pointer: string, event?: TypedName) => TypedValue['type'] | undefined
 }
 
-/** Stands for the names until the service has answered. Until then, the builder shows no rows. */
+/** The vocabulary before the service has answered. The builder shows no rows with it. */
 export const awaitedVocabulary: Vocabulary = {
   events: [],
   properties: [],

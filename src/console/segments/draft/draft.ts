@@ -6,20 +6,23 @@ import type { Row, RuleRows } from '../rows/rows.js'
 import { templates } from '../rule-templates.js'
 import { typedRule, type TypedRule } from '../json/typed-rule.js'
 
-/** A rule as it is edited: as rows, or as JSON. Each view is made of the other one when it is opened. */
+/** A rule that is being edited, as rows or as JSON. Opening a view converts the rule from the other view. */
 export type DraftRule =
   | { readonly view: 'builder'; readonly rows: RuleRows }
   | { readonly view: 'json'; readonly text: string }
 
-/** A segment as it is edited. */
+/** A segment that is being edited. */
 export interface Draft {
   readonly key: string
   readonly title: string
   readonly isByHand: boolean
   readonly rule: DraftRule
-  /** A JSON pointer to the number of each event by whose sum a preview ranks; empty: it counts events. */
+  /**
+   * The JSON Pointer of the number in each event by whose sum a preview ranks people. Empty: the preview ranks by the
+   * number of events.
+   */
   readonly sum: string
-  /** The version that was edited; undefined: the segment is new. */
+  /** The version that is being edited. Undefined for a new segment. */
   readonly base: Segment | undefined
 }
 
@@ -46,7 +49,7 @@ export function draftOf(base: Segment): Draft {
   }
 }
 
-/** The rule as rows, or as JSON where no rows can show it. */
+/** Returns the rule as rows, or as JSON if rows cannot show it. */
 export function draftRule(rule: Rule): DraftRule {
   const shown = rowsOf(rule)
   return 'rows' in shown
@@ -58,7 +61,7 @@ export function ruleText(rule: unknown): string {
   return JSON.stringify(rule, undefined, 2)
 }
 
-/** The rule that is meant, or why the typed text is none. */
+/** Returns the rule of the draft, or the fault of a typed text that is not JSON. */
 export function ruleIn({ rule }: Draft): TypedRule {
   return rule.view === 'builder' ? { rule: ruleOf(rule.rows) } : typedRule(rule.text)
 }
@@ -67,7 +70,7 @@ export function isWithoutRule({ rule }: Draft): boolean {
   return rule.view === 'builder' ? rule.rows.group.rows.length === 0 : rule.text.trim() === ''
 }
 
-/** The definition to save. Undefined while there is no rule. */
+/** Returns the definition to save. Returns undefined while there is no rule. */
 export function definitionOf(draft: Draft): SegmentDefinition | undefined {
   const { title, isByHand } = draft
   if (isByHand) return { title, kind: 'hand' }
@@ -77,7 +80,7 @@ export function definitionOf(draft: Draft): SegmentDefinition | undefined {
     : { title, kind: 'rule', rule: typed.rule }
 }
 
-/** Whether saving would change the segment. */
+/** Returns whether saving would change the segment. */
 export function isChanged(draft: Draft, base: Segment): boolean {
   if (draft.title !== base.title) return true
   if (base.rule === null) return false
@@ -85,12 +88,12 @@ export function isChanged(draft: Draft, base: Segment): boolean {
   return !('rule' in typed) || JSON.stringify(typed.rule) !== JSON.stringify(base.rule)
 }
 
-/** The beginning of a new rule, from the address. */
+/** The start of a new rule, from the address. */
 export interface Beginning {
   /** The key of a template. */
   readonly like?: string
   readonly event?: string
-  /** A JSON pointer. */
+  /** The JSON Pointer of a property. */
   readonly property?: string
 }
 
@@ -105,7 +108,7 @@ function withRow(row: Row): Draft {
   return { ...emptyDraft, rule: { view: 'builder', rows: { ...noRows, group } } }
 }
 
-/** The draft with the rule of a template. A new segment gets the title and the key too. */
+/** Returns the draft with the rule of a template. A new segment also gets the title and the key of the template. */
 export function withTemplate(draft: Draft, key: string): Draft {
   const found = templates.find((one) => one.key === key)
   if (found === undefined) return draft

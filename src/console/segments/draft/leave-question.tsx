@@ -8,7 +8,7 @@ interface Props {
   readonly discard: () => void
 }
 
-/** Asks before somebody leaves the page of an unsaved rule. */
+/** Asks before the user leaves the page of an unsaved rule. */
 export function LeaveQuestion({
   guard: { target, leave, stay },
   discard,

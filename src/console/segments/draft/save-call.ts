@@ -2,7 +2,7 @@ import { literal, type Call } from '../../parts/calls.js'
 import { isWithoutRule, ruleIn, type Draft } from './draft.js'
 import type { Save } from './use-save.js'
 
-/** The request that saves a draft; undefined while there is no rule. */
+/** Returns the request that saves a draft, or undefined while there is no rule. */
 export function saveCall({ key }: Draft, { definition, ifVersion }: Save): Call | undefined {
   if (definition === undefined) return undefined
   const options = { ifVersion }
@@ -16,7 +16,7 @@ export function saveCall({ key }: Draft, { definition, ifVersion }: Save): Call 
   }
 }
 
-/** The request that previews a draft; undefined while there is no rule. */
+/** Returns the request that previews a draft, or undefined while there is no rule. */
 export function previewCall(draft: Draft): Call | undefined {
   const typed = ruleIn(draft)
   if (isWithoutRule(draft) || !('rule' in typed)) return undefined

@@ -5,21 +5,24 @@ import { dropDraft, storeDraft, storedDraft } from './stored-drafts.js'
 
 export interface EditedDraft {
   readonly draft: Draft
-  /** Whether it has something that is not saved. */
+  /** Whether the draft has unsaved changes. */
   readonly isUnsaved: boolean
   readonly change: (changes: Partial<Draft>) => void
-  /** Goes back to the saved segment, or to the beginning. */
+  /** Restores the saved segment, or the start of a new segment. */
   readonly discard: () => void
 }
 
-/** The edited segment, or the beginning of a new one. */
+/** The segment that is edited, or the start of a new segment. */
 export type Edited = { readonly base: Segment } | { readonly beginning: Beginning }
 
 function startOf(edited: Edited): Draft {
   return 'base' in edited ? draftOf(edited.base) : draftLike(edited.beginning)
 }
 
-/** The name under which a draft is kept. No key of a segment begins with a plus. */
+/**
+ * Returns the name under which a draft is stored. The name of a new segment's draft begins with a plus. No key begins
+ * with a plus.
+ */
 export function draftName(edited: Edited): string {
   if ('base' in edited) return edited.base.key
   const { like, event, property } = edited.beginning
@@ -29,7 +32,7 @@ export function draftName(edited: Edited): string {
   return `+${query.toString()}`
 }
 
-/** A draft that survives navigation, a reload and signing out, for as long as the tab is open. */
+/** Returns a draft that survives navigation, a reload and signing out, for as long as the tab is open. */
 export function useDraft(edited: Edited): EditedDraft {
   const name = draftName(edited)
   const [draft, setDraft] = useState(() => storedDraft(name) ?? startOf(edited))
@@ -37,12 +40,12 @@ export function useDraft(edited: Edited): EditedDraft {
     draft.base === undefined
       ? JSON.stringify(draft) !== JSON.stringify(startOf(edited))
       : isChanged(draft, draft.base)
-  // An effect after the paint would not run when the page is left before it.
+  // An effect that runs after the paint would not run if the user leaves the page before the paint.
   useLayoutEffect(() => {
     if (isUnsaved) storeDraft(name, draft)
     else dropDraft(name)
   }, [draft, isUnsaved])
-  // A version that somebody else saved replaces a draft without changes.
+  // A version that another user saved replaces a draft without changes.
   const version = 'base' in edited ? edited.base.version : 0
   useEffect(() => {
     if (!isUnsaved && draft.base?.version !== version) setDraft(startOf(edited))

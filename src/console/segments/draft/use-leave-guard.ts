@@ -2,19 +2,19 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import { go, setLeaveGuard } from '../../frame/route.js'
 
 export interface LeaveGuard {
-  /** The address that somebody wants to go to; undefined: nobody leaves. */
+  /** The address to which the user wants to go. Undefined when the user is not leaving. */
   readonly target: string | undefined
   readonly leave: () => void
   readonly stay: () => void
 }
 
 /**
- * Asks before somebody leaves the addresses that begin with `home` while something is unsaved. Closing the tab
- * asks through the browser.
+ * Asks before the user leaves the addresses that begin with `home` while something is unsaved. When the user closes the
+ * tab, the browser asks.
  */
 export function useLeaveGuard(isUnsaved: boolean, home: string): LeaveGuard {
   const [target, setTarget] = useState<string>()
-  // The guard stands as soon as the page says that something is unsaved.
+  // A layout effect, so that the guard works as soon as the page says that something is unsaved.
   useLayoutEffect(() => {
     if (!isUnsaved) return
     const asked = (event: BeforeUnloadEvent) => {
@@ -42,7 +42,10 @@ export function useLeaveGuard(isUnsaved: boolean, home: string): LeaveGuard {
   }
 }
 
-/** Goes to an address without a question. The guard may still be set, because the saved page has not been shown yet. */
+/**
+ * Goes to an address without asking. Removes the guard, which may still be set because the page has not yet rendered
+ * the saved state.
+ */
 export function goUnasked(address: string): void {
   setLeaveGuard(undefined)
   go(address)

@@ -6,11 +6,11 @@ import { definitionOf, type Draft } from './draft.js'
 export interface Save extends Sent<Segment> {
   /** The body of the request. Undefined while there is no rule. */
   readonly definition: SegmentDefinition | undefined
-  /** The version that must not have changed. */
+  /** The version that the segment must still have. */
   readonly ifVersion: number | 'none'
 }
 
-/** Saves a draft as the next version, unless somebody else was first. */
+/** Saves a draft as the next version, unless another user has saved a version first. */
 export function useSave(draft: Draft, onSaved: (saved: Segment) => void): Save {
   const { client } = useSession()
   const definition = definitionOf(draft)

@@ -3,7 +3,7 @@ import { ruleWords } from '../../parts/rule-words.js'
 import { Sentence } from '../../parts/words.js'
 import { furtherRules, templates } from '../rule-templates.js'
 
-/** All words that a rule may have, each in an example. */
+/** Examples that show all words of rules. */
 export function Grammar(): JSX.Element {
   return (
     <details class="grammar">

@@ -4,7 +4,7 @@ type Step = State | 'open' | 'close' | 'done'
 
 const aValue = { '{': 'open', '[': 'open', text: 'done', other: 'done' } as const
 
-/** The effect of each kind of token at each place where the token may stand. */
+/** The effect of each kind of token in each state. Other tokens are faults. */
 const steps: Readonly<Record<State, Readonly<Partial<Record<Kind, Step>>>>> = {
   value: aValue,
   item: { ...aValue, ']': 'close' },
@@ -19,7 +19,10 @@ const steps: Readonly<Record<State, Readonly<Partial<Record<Kind, Step>>>>> = {
 const token =
   /\s*(?:(?<sign>[{}[\],:])|(?<text>"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null)(?![\w.]))/iuy
 
-/** The offset of the first thing in a text that may not stand there in JSON; its length where more should come. */
+/**
+ * Returns the offset of the first character that is invalid JSON. Returns the length of the text if the text is
+ * incomplete.
+ */
 export function jsonFaultOffset(text: string): number {
   const open: Kind[] = []
   let state: State = 'value'

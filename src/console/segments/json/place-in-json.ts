@@ -12,20 +12,23 @@ export function placeAt(text: string, offset: number): Place {
 }
 
 /**
- * Returns the place where the value of a JSON Pointer begins in a text of JSON. If the text has no such value, returns
- * the place of the nearest value that would contain it.
+ * Returns the position at which the value of a JSON Pointer begins in a JSON text. If the text has no such value,
+ * returns the position of the innermost value that would contain it.
  */
 export function placeInJson(text: string, pointer: string): Place {
   return placeAt(text, new Scanner(text).find(stepsOf(pointer)))
 }
 
-/** Goes through a text that `JSON.parse` takes. */
+/** Reads a text that `JSON.parse` accepts. */
 class Scanner {
   private at = 0
 
   constructor(private readonly text: string) {}
 
-  /** The offset of the value that the steps lead to, as far as they lead. */
+  /**
+   * Returns the offset of the value at the end of the path `steps`. If the path leads nowhere, returns the offset of
+   * the last value on the path.
+   */
   find(steps: readonly string[]): number {
     this.skipSpace()
     const begin = this.at
@@ -41,7 +44,7 @@ class Scanner {
     return begin
   }
 
-  /** Whether a member or an item follows, whose first character is next then. */
+  /** Returns whether a member or an item follows. If so, its first character is the next character. */
   private hasNext(): boolean {
     this.skipSpace()
     if (this.text[this.at] === ',') this.at += 1
@@ -75,7 +78,7 @@ class Scanner {
     } while (depth > 0 && this.at < this.text.length)
   }
 
-  /** The rest of a number, `true`, `false` or `null`. */
+  /** Skips the rest of a number, `true`, `false` or `null`. */
   private skipWord(): void {
     while (/[^\s{}[\],:"]/.test(this.text[this.at] ?? ',')) this.at += 1
   }

@@ -8,12 +8,12 @@ import { typedRule } from './typed-rule.js'
 interface Props {
   readonly text: string
   readonly faults: readonly RuleFault[]
-  /** Why the builder cannot show the rule. */
+  /** The reason why the builder cannot show the rule. Undefined if it can. */
   readonly whyNot: string | undefined
   readonly set: (text: string) => void
 }
 
-/** The rule as JSON, with what is wrong at its line. */
+/** The rule as JSON, with each fault at its line. */
 export function RuleJson({ text, faults, whyNot, set }: Props): JSX.Element {
   const typed = typedRule(text)
   const lines = text === '' ? [] : 'fault' in typed ? [typed.fault] : faultLines(text, faults)

@@ -3,7 +3,7 @@ import { addressOf } from '../../frame/route.js'
 import { Empty } from '../../parts/empty.js'
 import { templates } from '../rule-templates.js'
 
-/** Shown before there is a segment: rules to begin with. */
+/** Replaces an empty list of segments by templates of rules. */
 export function NoSegment(): JSX.Element {
   return (
     <Empty title="No segment yet" icon="pie">

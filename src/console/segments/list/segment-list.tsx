@@ -16,7 +16,7 @@ import { NoSegment } from './no-segment.js'
 import { SegmentRow } from './segment-row.js'
 import { UnsavedRules } from './unsaved-rules.js'
 
-/** All segments: how many are in each, how that went in the last month, and when it changed last. */
+/** A list of all segments: the number of members, its course over the last month, and the last change. */
 export function SegmentList(): JSX.Element {
   const { value, error } = useSegments(oftenMs)
   const maySave = useScope('segments')

@@ -13,13 +13,13 @@ import { SegmentState } from '../segment/segment-state.js'
 
 interface Props {
   readonly segment: Segment
-  /** Whether this tab has a rule of the segment that is not saved. */
+  /** Whether this tab has an unsaved rule of the segment. */
   readonly isUnsaved: boolean
 }
 
 const dayMs = 86_400_000
 
-/** A segment in the list of all. */
+/** The row of a segment in the list of segments. */
 export function SegmentRow({ segment, isUnsaved }: Props): JSX.Element {
   const { client } = useSession()
   const { key, title, members } = segment

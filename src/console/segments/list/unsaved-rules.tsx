@@ -4,7 +4,7 @@ import { Chip } from '../../parts/chip.js'
 import { Text } from '../../parts/id.js'
 import { storedDraft } from '../draft/stored-drafts.js'
 
-/** New segments that were left unsaved in this tab. */
+/** A list of new segments that were left unsaved in this tab. */
 export function UnsavedRules({ names }: { names: readonly string[] }): JSX.Element | null {
   if (names.length === 0) return null
   return (

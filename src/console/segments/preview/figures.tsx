@@ -7,11 +7,14 @@ import { shownNumber } from '../../parts/numbers.js'
 
 interface Props {
   readonly result: PreviewResult
-  /** Whether it is compared with the members of today. */
+  /** Whether the preview compares the rule with the current members of a segment. */
   readonly isChange: boolean
 }
 
-/** The numbers of people who would be in, enter and leave. The last two open the lists of these people. */
+/**
+ * The numbers of people who would be members, enter and leave. The numbers for entering and leaving open lists of these
+ * people.
+ */
 export function Figures({ result, isChange }: Props): JSX.Element {
   const { members, entering, leaving } = result
   return (

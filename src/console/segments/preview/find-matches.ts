@@ -1,14 +1,14 @@
 import type { Calls } from '../../../client/calls.js'
 import type { PreviewResult, Rule } from '../../../client/dossier.js'
 
-/** Some of the people whom a rule catches. */
+/** Some of the people who match a rule. */
 export interface MatchPart {
   readonly ids: readonly string[]
-  /** The number of people that were evaluated to find them; 0 where the service lists them. */
+  /** The number of people who were evaluated to find these matches. 0 if the service listed the matches. */
   readonly looked: number
 }
 
-/** The rule whose matches are wanted, and its preview. */
+/** A rule whose matches are wanted, and its preview. */
 export interface Previewed {
   readonly rule: Rule
   /** The segment with which the preview compared the rule. */
@@ -17,13 +17,13 @@ export interface Previewed {
 }
 
 const pageSize = 1_000
-/** The most ids that one request may evaluate. */
+/** The maximum number of ids that one request may evaluate. */
 const evaluatedAtOnce = 100
 
 /**
- * Yields everybody whom a rule catches, a part at a time, so that a reader can stop. The service lists the members of
- * a segment, and no matches of a rule: so the rule is evaluated for one entity after the other, in the order of
- * creation, unless the preview has all matches, or they are exactly the members of the compared segment.
+ * Yields all people who match a rule, in parts, so that the caller can stop. If the preview contains all matches,
+ * yields them. If the matches are exactly the members of the compared segment, lists these members. Otherwise evaluates
+ * the rule for all entities in creation order, because the service does not list the matches of a rule.
  */
 export async function* matchesOf(
   client: Calls,

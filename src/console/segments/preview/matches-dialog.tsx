@@ -17,14 +17,14 @@ interface Props {
 
 const pageSize = 100
 
-/** Everybody whom the rule catches, page by page, and the list as a file. */
+/** All people who match the rule, page by page, and as a file. */
 export function MatchesDialog({ previewed, onClose }: Props): JSX.Element {
   const { members } = previewed.result
   const matches = useMatches(previewed, pageSize)
   const [page, setPage] = useState(0)
   const { ids, isComplete, isBusy, error, find } = matches
   const from = page * pageSize
-  // A find that is under way may have been for fewer people.
+  // A search that is already running may look for fewer people.
   useEffect(() => {
     find(from + pageSize)
   }, [from, isBusy])
@@ -77,7 +77,7 @@ function progressWords({ ids, looked }: Matches): string {
   return looked === 0 ? `${found} …` : `${found}, ${shownNumber(looked)} people looked at …`
 }
 
-/** Finds everybody, and then saves their ids. */
+/** A button that finds all matching people and then saves their ids. */
 function FileButton({
   matches: { ids, isComplete, isBusy, error, find },
 }: {

@@ -13,14 +13,14 @@ import type { Previewed } from './use-preview.js'
 import { WholeList } from './whole-list.js'
 
 interface Props {
-  /** Undefined: there is no rule yet. */
+  /** The request of the preview. Undefined while there is no rule. */
   readonly request: PreviewRequest | undefined
   readonly previewed: Previewed
   readonly draft: Draft
   readonly change: (changes: Partial<Draft>) => void
 }
 
-/** The people whom a rule would catch, before the rule is saved. */
+/** A preview of the people who would match a rule, before the rule is saved. */
 export function Preview({ request, previewed, draft, change }: Props): JSX.Element {
   const { state, estimate, result, error } = previewed
   const isOld = state !== 'exact'
@@ -54,7 +54,7 @@ export function Preview({ request, previewed, draft, change }: Props): JSX.Eleme
   )
 }
 
-/** How exact the numbers are, in a few words. */
+/** Returns a few words about how exact the numbers are. */
 function noteOf({ state, estimate, progress, result }: Previewed): string | undefined {
   if (state === 'exact') {
     return estimate === undefined

@@ -13,7 +13,7 @@ interface Props {
   readonly change: (changes: Partial<Draft>) => void
 }
 
-/** The people with the most events that the rule counts, or with the highest sum of a number in the events. */
+/** The people with the most events that the rule counts, or with the highest sum of a number in these events. */
 export function Ranking({ result: { top }, sum, change }: Props): JSX.Element | null {
   if (top === null) return null
   const sums = top.items.flatMap((item) => item.sum ?? [])

@@ -7,12 +7,12 @@ import type { TypedName } from '../rows/rows.js'
 
 interface Props {
   readonly event: TypedName
-  /** A JSON pointer; empty: by the number of events. */
+  /** The JSON Pointer of the number. Empty: the preview ranks by the number of events. */
   readonly value: string
   readonly set: (value: string) => void
 }
 
-/** The number by which a preview ranks people. */
+/** A choice of the number by which a preview ranks people. */
 export function SumField({ event, value, set }: Props): JSX.Element {
   const { propertiesOf, typeOf } = useVocabulary()
   const numbers = propertiesOf(event).filter((one) => typeOf(one.value, event) === 'number')

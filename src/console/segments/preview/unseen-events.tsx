@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import type { PreviewResult } from '../../../client/dossier.js'
 import { Text } from '../../parts/id.js'
 
-/** Says when the rule names events that nobody has recorded. */
+/** A warning when the rule names events that nobody has recorded. */
 export function UnseenEvents({
   result: { unseen_events: unseen, event_names: names },
 }: {

@@ -13,11 +13,14 @@ interface Found {
 }
 
 export interface Matches extends Found {
-  /** Finds people until there are so many, or no more. Infinity: all of them. Does nothing while it is under way. */
+  /**
+   * Finds people until there are `count` of them, or no more. Infinity finds all people. Does nothing while a search is
+   * running.
+   */
   readonly find: (count: number) => void
 }
 
-/** The people whom a rule catches, found as far as they are wanted. `count`: how many are wanted first. */
+/** Returns the people who match a rule, as far as they are wanted. `count` is the number that is wanted first. */
 export function useMatches(previewed: Previewed, count: number): Matches {
   const { client } = useSession()
   const parts = useRef<AsyncGenerator<MatchPart, void, undefined> | undefined>(undefined)

@@ -13,17 +13,20 @@ export interface Previewed {
   readonly state: 'none' | 'counting' | 'waiting' | 'exact' | 'refused'
   readonly estimate?: PreviewEstimate
   readonly progress?: PreviewProgress
-  /** Of the rule, or of the one before while `state` is not `exact`. */
+  /** The result of the current rule. While `state` is not `exact`, it may be the result of the previous rule. */
   readonly result?: PreviewResult
   readonly error?: DossierError
 }
 
-/** How long nobody changes the rule before it is previewed, in milliseconds. */
+/** The pause after the last change of the rule before the preview begins, in milliseconds. */
 const typingMs = 400
-/** How long to wait while the process previews another rule, or cannot answer, in milliseconds. */
+/** The pause before a retry in milliseconds, if the process previews another rule or cannot answer. */
 const againMs = 1_500
 
-/** Previews a rule a moment after it changed, until its exact result is there. Gives up the preview before it. */
+/**
+ * Previews a rule shortly after each change, until the exact result is known. A change cancels the preview of the
+ * previous rule.
+ */
 export function usePreview(request: PreviewRequest | undefined): Previewed {
   const session = useSession()
   const [previewed, setPreviewed] = useState<Previewed>({ state: 'none' })
@@ -68,7 +71,7 @@ export function usePreview(request: PreviewRequest | undefined): Previewed {
   return previewed
 }
 
-/** The last result stays while the next one is counted. */
+/** Returns the last result, which is shown while the next result is computed. */
 function resultOf({ result }: Previewed): Pick<Previewed, 'result'> {
   return result === undefined ? {} : { result }
 }

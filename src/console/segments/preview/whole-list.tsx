@@ -7,11 +7,11 @@ import { MatchesDialog } from './matches-dialog.js'
 interface Props {
   readonly request: PreviewRequest
   readonly result: PreviewResult
-  /** Whether the result is of the rule before. */
+  /** Whether the result belongs to the previous rule. */
   readonly isOld: boolean
 }
 
-/** The way to everybody that the rule would catch. */
+/** A button that opens the list of all people who would match the rule. */
 export function WholeList({ request, result, isOld }: Props): JSX.Element {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -15,7 +15,7 @@ export function newEventRow(name: string): EventRow {
   }
 }
 
-/** `type`: of the values that the property has had, if they are known. */
+/** Returns a new row about a property. `type` is the type of the recorded values of the property. */
 export function newPropertyRow(pointer: string, type: TypedValue['type'] = 'text'): LeafRow {
   const tests = [{ word: 'eq', isNegated: false, values: [emptyOf(type)] }] as const
   return { kind: 'property', isNegated: false, pointer, tests, held: undefined }
@@ -25,7 +25,7 @@ export function newClause(pointer: string, type: TypedValue['type'] = 'text'): C
   return { pointer, word: 'eq', isNegated: false, values: [emptyOf(type)] }
 }
 
-/** An empty value of a type. */
+/** Returns an empty value of a type. */
 export function emptyOf(type: TypedValue['type']): TypedValue {
   return type === 'boolean' ? { type, text: 'true' } : { ...emptyValue, type }
 }
@@ -35,8 +35,9 @@ const textWords: ReadonlySet<TestWord> = new Set<TestWord>(['starts_with', 'cont
 const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
 
 /**
- * Returns a typed text as a value. A comparison takes numbers, and `begins with` takes texts. Any other test
- * takes what the text looks like, unless `known` says which type the values of the property have had.
+ * Converts a typed text to a value. A comparison takes numbers, and `begins with` takes texts. For any other test,
+ * `known` decides: the type of the recorded values of the property. If `known` is undefined, the form of the text
+ * decides.
  */
 export function typedValue(text: string, word: TestWord, known?: TypedValue['type']): TypedValue {
   if (numberWords.has(word)) return { type: 'number', text }
@@ -45,7 +46,7 @@ export function typedValue(text: string, word: TestWord, known?: TypedValue['typ
   return text === 'true' || text === 'false' ? { type: 'boolean', text } : { type: 'text', text }
 }
 
-/** The types that a text may have, of which one is chosen. With one type there is nothing to choose. */
+/** Returns the types that a text can have. The user has a choice only if there are several. */
 export function possibleTypes(
   { type, text }: TypedValue,
   word: TestWord,

@@ -17,10 +17,13 @@ import type {
   Unit,
 } from './rows.js'
 
-/** `whyNot` completes the sentence "The builder cannot show this rule: …". */
+/**
+ * The rows of a rule, or the reason why rows cannot show it. `whyNot` completes the sentence "The builder cannot show
+ * this rule: …".
+ */
 export type ShownRule = { readonly rows: RuleRows } | { readonly whyNot: string }
 
-/** The members that a rule and its parts may have. */
+/** The names of the members that a rule and its parts may have. */
 type Word =
   | ('all' | 'any' | 'not' | 'everyone' | 'segment' | 'created' | 'property' | 'is' | 'for')
   | ('event' | 'where' | 'last' | 'within' | 'after' | 'before' | 'count' | 'gte' | 'lte' | 'eq')
@@ -31,8 +34,8 @@ type Members = Readonly<Partial<Record<Word, unknown>>>
 const deepestRule = 8
 
 /**
- * Returns the rows of a rule. `ruleOf` makes the same rule of them. A rule with anything that no row has is not
- * shown, because its rows would lose something.
+ * Returns the rows of a rule. `ruleOf` converts them back to the same rule. Refuses a rule that rows cannot show
+ * completely.
  */
 export function rowsOf(rule: unknown): ShownRule {
   try {
@@ -236,7 +239,7 @@ function valueOf(value: unknown): TypedValue {
   return { type: 'text', text: textOf(value) }
 }
 
-/** Refuses members with other names. */
+/** Throws for members with other names. */
 function only(members: Members, ...names: readonly string[]): void {
   const other = Object.keys(members).find((name) => !names.includes(name))
   if (other !== undefined)
@@ -263,7 +266,7 @@ function textOf(value: unknown): string {
   throw unfit()
 }
 
-/** `ruleOf` puts a slash before a name without one, so the builder shows no pointer without it. */
+/** Returns a pointer. Throws for a name without a slash, because `ruleOf` would add a slash to it. */
 function pointerOf(value: unknown): string {
   const pointer = textOf(value)
   if (pointer !== '' && !pointer.startsWith('/')) throw unfit()

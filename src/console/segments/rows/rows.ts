@@ -1,10 +1,10 @@
-// The rows of the rule builder. `rows-of.ts` makes them of a rule, `rule-of.ts` makes a rule of them, and
-// `change-rows.ts` adds and removes them. A row keeps numbers and durations as typed texts, so that an
-// unfinished row can be shown. The service says whether the rule of the rows is valid.
+// The rows of the rule builder. `rows-of.ts` converts a rule to rows, `rule-of.ts` converts rows to a rule, and
+// `change-rows.ts` adds and removes rows. A row keeps numbers and durations as typed texts, so that an unfinished row
+// can be shown. Only the service checks whether the rule is valid.
 
 export type Match = 'all' | 'any' | 'none' | 'not all'
 
-/** Rows under one heading: all of them, any, none, or not all of them must match. */
+/** A group of rows: all of them, any of them, none, or not all of them must match. */
 export interface GroupRow {
   readonly kind: 'group'
   readonly match: Match
@@ -13,7 +13,7 @@ export interface GroupRow {
 
 export interface RuleRows {
   readonly group: GroupRow
-  /** Whether the rule writes `all` around a single row. Without it the rule is the row itself. */
+  /** Whether the rule contains `all` with a single row. Otherwise the rule is the row itself. */
   readonly isList: boolean
 }
 
@@ -29,18 +29,18 @@ export type LeafRow =
   | ShareRow
   | EveryoneRow
 
-/** The entity recorded an event some times, or did not. */
+/** A row that requires a number of events, or their absence. */
 export interface EventRow {
   readonly kind: 'event'
   readonly isNegated: boolean
   readonly event: TypedName
   readonly where: readonly Clause[]
   readonly span: Span
-  /** Undefined: at least once, and the rule does not write it. */
+  /** The required count. Undefined means at least once, and the rule does not contain the count. */
   readonly count: TypedCount | undefined
 }
 
-/** The newest event of a name passes tests. */
+/** A row that tests the newest event of a name. */
 export interface LastRow {
   readonly kind: 'last'
   readonly isNegated: boolean
@@ -54,11 +54,11 @@ export interface PropertyRow {
   readonly isNegated: boolean
   readonly pointer: string
   readonly tests: readonly Test[]
-  /** For how long the tests must have passed without a break. */
+  /** The period during which the tests must have passed without a break. */
   readonly held: TypedDuration | undefined
 }
 
-/** A property is a time before or after a boundary. */
+/** A row that compares a time, the value of a property, with a boundary. */
 export interface TimeRow {
   readonly kind: 'time'
   readonly isNegated: boolean
@@ -78,7 +78,7 @@ export interface SegmentRow {
   readonly segment: string
 }
 
-/** A fixed share of all entities, in percent. */
+/** A row for a fixed share of all entities, in percent. */
 export interface ShareRow {
   readonly kind: 'share'
   readonly isNegated: boolean
@@ -93,7 +93,7 @@ export interface EveryoneRow {
 
 export interface TypedName {
   readonly text: string
-  /** Whether the text is only the beginning of the name. */
+  /** Whether the text is only the beginning of the event name. */
   readonly isPrefix: boolean
 }
 
@@ -109,11 +109,11 @@ export interface TypedDuration {
   readonly unit: Unit
 }
 
-/** When an event must have occurred. */
+/** The period in which an event must have occurred. */
 export type Span =
   | { readonly kind: 'ever' }
   | { readonly kind: 'within'; readonly duration: TypedDuration }
-  /** An empty text leaves the side open. */
+  /** The period between two dates. An empty text leaves that side open. */
   | { readonly kind: 'dates'; readonly after: string; readonly before: string }
 
 export interface TimeTest {
@@ -141,7 +141,7 @@ export type TestWord =
 export interface Test {
   readonly word: TestWord
   readonly isNegated: boolean
-  /** `in` has any number of values, and every other word has one. */
+  /** The values of the test. The word `in` takes any number of values, and every other word takes one. */
   readonly values: readonly TypedValue[]
 }
 

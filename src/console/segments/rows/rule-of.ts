@@ -19,8 +19,8 @@ import type {
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * Returns the rule of the rows. A number that is not typed completely stays a text in it, so that the service
- * refuses the rule at that place.
+ * Returns the rule of the rows. An incomplete number becomes a text in the rule, so that the service refuses the rule
+ * at that position.
  */
 export function ruleOf({ group, isList }: RuleRows): Rule {
   const [first, second] = group.rows
@@ -28,13 +28,16 @@ export function ruleOf({ group, isList }: RuleRows): Rule {
   return (isSingle && first !== undefined ? ofRow(first) : ofGroup(group)) as Rule
 }
 
-/** Returns where the service reports the faults of each row of a group: a JSON pointer from the rule. */
+/**
+ * Returns the paths at which the service reports the faults of each row of a group. Each path is a JSON Pointer,
+ * relative to the rule.
+ */
 export function pathsOf({ group, isList }: RuleRows): readonly string[] {
   if (group.match === 'all' && group.rows.length === 1 && !isList) return ['']
   return groupPaths(group)
 }
 
-/** The same, from the rule of the group. */
+/** Returns the same paths, relative to the rule of the group. */
 export function groupPaths({ match, rows }: GroupRow): readonly string[] {
   return rows.map((_, at) => `${steps[match]}/${String(at)}`)
 }
@@ -97,7 +100,7 @@ function ofName({ text, isPrefix }: TypedName): unknown {
   return isPrefix ? { starts_with: text } : text
 }
 
-/** A name that is typed without a slash is the name of a property. */
+/** Returns a typed text as a pointer. A text without a slash is the name of a property. */
 export function ofPointer(text: string): string {
   if (text === '' || text.startsWith('/')) return text
   return `/${text.replaceAll('~', '~0')}`
@@ -155,13 +158,13 @@ function ofValue({ type, text }: TypedValue): unknown {
   return type === 'null' ? null : text
 }
 
-/** Returns the number, or the text when it is no number. */
+/** Returns the number, or the text if it is not a number. */
 export function ofNumber(text: string): number | string {
   const number = Number(text)
   return text.trim() === '' || !Number.isFinite(number) ? text : number
 }
 
-/** Returns whether two tests have one place in the rule, which can only hold one of them. */
+/** Returns whether two tests would have the same position in the rule, which can hold only one of them. */
 export function haveOnePlace(one: Clause | Test, other: Clause | Test): boolean {
   const pointer = 'pointer' in one ? ofPointer(one.pointer) : ''
   const isSameValue = pointer === ('pointer' in other ? ofPointer(other.pointer) : '')

@@ -1,6 +1,6 @@
 import type { Match, Test, TestWord, TypedCount, TypedValue, Unit } from './rows.js'
 
-/** The words of the builder, each with its place in a row. */
+/** The words that the builder shows for the choices in a row. */
 export const matchWords: readonly (readonly [Match, string])[] = [
   ['all', 'all'],
   ['any', 'any'],
@@ -21,7 +21,7 @@ export const countWords: readonly (readonly [TypedCount['word'], string])[] = [
   ['eq', 'exactly'],
 ]
 
-/** The choices for the word of a test. `missing` is `exists` with the value false. */
+/** The choices for the word of a test. `missing` means `exists` with the value false. */
 export type TestChoice = TestWord | 'missing' | `not ${TestWord}` | 'not missing'
 
 export const testChoices: readonly (readonly [TestChoice, string])[] = [
@@ -43,7 +43,9 @@ export const testChoices: readonly (readonly [TestChoice, string])[] = [
   ['missing', 'is not known'],
 ]
 
-/** Shown only where a rule has them already: their plain forms say the same for known values. */
+/**
+ * Choices that are shown only for rules that already contain them. For known values, the plain choices mean the same.
+ */
 export const rareTestChoices: readonly (readonly [TestChoice, string])[] = [
   ['not gt', 'is not over'],
   ['not gte', 'is not at least'],
@@ -58,7 +60,7 @@ export function choiceOf({ word, isNegated, values }: Test): TestChoice {
   return isNegated ? `not ${plain}` : plain
 }
 
-/** The test that a choice asks for. It keeps the values that fit. */
+/** Returns the test of a choice. Keeps the values that fit the new test. */
 export function chosenTest(test: Test, choice: TestChoice): Test {
   const isNegated = choice.startsWith('not ')
   const plain = (isNegated ? choice.slice(4) : choice) as TestWord | 'missing'

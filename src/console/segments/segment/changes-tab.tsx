@@ -14,7 +14,7 @@ import { When, WhenHead } from '../../parts/when.js'
 import { causeWords } from '../../why/causes.js'
 import { PageButtons } from './page-buttons.js'
 
-/** The entries and exits, newest first, with their causes. */
+/** The entries and exits of members with their causes, newest first. */
 export function ChangesTab({ segment }: { segment: string }): JSX.Element {
   const { client } = useSession()
   const [cursor, setCursor] = useState<string>()

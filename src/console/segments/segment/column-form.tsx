@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../parts/button.js'
 import { ofPointer } from '../rows/rule-of.js'
 
-/** Which properties are shown as columns. */
+/** A form for the properties that are columns. */
 export function ColumnForm({ set }: { set: (pointers: readonly string[]) => void }): JSX.Element {
   const [text, setText] = useState('')
   return (

@@ -1,6 +1,6 @@
 import { literal, type Call } from '../../parts/calls.js'
 
-/** The request of a tab of a segment. */
+/** Returns the request of a tab of a segment. */
 export function copiedCall(segment: string, tab: string): Call {
   const path = `/segments/${segment}`
   const key = literal(segment)

@@ -10,7 +10,7 @@ interface Props {
   readonly after: Version
 }
 
-/** The changes from one version to another, line by line. */
+/** The changes between two versions, line by line. */
 export function Difference({ before, after }: Props): JSX.Element {
   const text = versionText(after)
   // The first version has no changes to mark.

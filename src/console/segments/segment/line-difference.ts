@@ -3,7 +3,7 @@ export interface Line {
   readonly text: string
 }
 
-/** How one text becomes another, line by line, with as few changes as there can be. */
+/** Returns the differences between two texts, line by line, with as few changes as possible. */
 export function lineDifference(before: string, after: string): readonly Line[] {
   const [old, young] = [before.split('\n'), after.split('\n')]
   const common = longestCommon(old, young)
@@ -29,7 +29,10 @@ export function lineDifference(before: string, after: string): readonly Line[] {
   return lines
 }
 
-/** For each two ends of the texts, how many lines they have in common. */
+/**
+ * Returns a table of lengths. The entry at `[at][to]` is the length of the longest common subsequence of the old lines
+ * from `at` on and the new lines from `to` on.
+ */
 function longestCommon(
   old: readonly string[],
   young: readonly string[],

@@ -5,7 +5,7 @@ import { LineChart } from '../../parts/chart/line-chart.js'
 import { Trouble } from '../../parts/trouble.js'
 import { seldomMs, useAnswer } from '../../parts/use-answer.js'
 
-/** The number of members at the end of each day. */
+/** A chart of the number of members at the end of each day. */
 export function MembersChart({ segment }: { segment: string }): JSX.Element {
   const { client } = useSession()
   const { value, error } = useAnswer(

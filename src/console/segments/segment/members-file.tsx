@@ -8,7 +8,7 @@ interface Props {
   readonly pointers: readonly string[]
 }
 
-/** All members as a file of comma-separated values. */
+/** A button that saves all members as a CSV file. */
 export function MembersFile({ segment, pointers }: Props): JSX.Element {
   const { said, save } = useMembersFile(segment, pointers)
   return (

@@ -10,7 +10,7 @@ interface Props {
   readonly rename: () => void
 }
 
-/** The rare actions on a segment. */
+/** A menu of rare actions on a segment. */
 export function MoreMenu({ segment, rename }: Props): JSX.Element | null {
   const [isAsked, setAsked] = useState(false)
   if (!useScope('segments')) return null

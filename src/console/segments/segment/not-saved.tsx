@@ -11,7 +11,7 @@ interface Props {
   readonly change: (changes: Partial<Draft>) => void
 }
 
-/** Why a draft was not saved. If somebody else was first, it shows their version. */
+/** The reason why a draft was not saved. If another user has saved first, shows that user's version. */
 export function NotSaved({ draft, save, change }: Props): JSX.Element | null {
   const { error, definition } = save
   if (error === undefined) return null

@@ -13,7 +13,10 @@ interface Props {
   readonly change: (changes: Partial<Draft>) => void
 }
 
-/** Somebody else saved or retired the segment first: one goes on with their version or with one's own. */
+/**
+ * Shown when another user has saved or retired the segment first. The user continues with that version or with the
+ * draft.
+ */
 export function Overtaken({ draft, definition, change }: Props): JSX.Element {
   const { client } = useSession()
   const { value, error } = useAnswer(

@@ -2,13 +2,13 @@ import type { JSX } from 'preact'
 import { Button } from '../../parts/button.js'
 
 interface Props {
-  /** Of the page that is shown; undefined: the first one. */
+  /** The cursor of the current page. Undefined for the first page. */
   readonly cursor: string | undefined
   readonly next: string | null | undefined
   readonly set: (cursor: string | undefined) => void
 }
 
-/** To the first page and to the next one of a list inside a page. */
+/** Buttons for the first page and the next page of a list that is part of a page. */
 export function PageButtons({ cursor, next, set }: Props): JSX.Element | null {
   const hasNext = typeof next === 'string'
   if (cursor === undefined && !hasNext) return null

@@ -17,7 +17,7 @@ interface Props {
   readonly isNaming: boolean
 }
 
-/** The rule of a segment with its preview, or the form of a segment by hand. */
+/** The rule of a segment with its preview. For a segment without a rule, the form that adds and removes members. */
 export function RuleTab({
   segment,
   edited: { draft, change },

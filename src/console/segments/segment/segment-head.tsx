@@ -24,7 +24,7 @@ interface Props {
   readonly rename: () => void
 }
 
-/** The title of a segment, and the buttons that save or discard its changes. */
+/** The head of a segment's page: its title, and the buttons that save or discard changes. */
 export function SegmentHead({ segment, tab, edited, save, rename }: Props): JSX.Element {
   const { key, title, version, defined_at: at } = segment
   const { isUnsaved, draft, discard } = edited

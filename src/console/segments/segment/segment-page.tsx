@@ -17,11 +17,11 @@ import { VersionsTab } from './versions-tab.js'
 
 interface Props {
   readonly segment: string
-  /** Empty: the rule. */
+  /** The selected tab. Empty for the rule. */
   readonly tab: string
 }
 
-/** One segment: its rule, who is in it, who came and went, and how it was before. */
+/** The page of one segment: its rule, its members, their entries and exits, and earlier versions. */
 export function SegmentPage({ segment: key, tab }: Props): JSX.Element {
   const { client } = useSession()
   const { value, error } = useAnswer(['segment', key], (signal) =>

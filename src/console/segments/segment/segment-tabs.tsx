@@ -14,11 +14,11 @@ interface Props {
   readonly tab: string
   readonly edited: EditedDraft
   readonly save: Save
-  /** Whether the title can be typed. */
+  /** Whether the user is editing the title. */
   readonly isNaming: boolean
 }
 
-/** The views of one segment. */
+/** The tabs of one segment. */
 export function SegmentTabs({ segment, tab, edited, save, isNaming }: Props): JSX.Element {
   const { key, members } = segment
   const tabs = [

@@ -6,7 +6,7 @@ import { csvHead, csvOf } from '../csv.js'
 import { saveFile } from '../save-file.js'
 
 interface MembersFile {
-  /** The progress of the file, in words. */
+  /** The progress of the download in words. */
   readonly said: string
   readonly save: () => Promise<void>
 }
@@ -24,7 +24,7 @@ export function useMembersFile(segment: string, pointers: readonly string[]): Me
   )
   const save = async () => {
     const { signal } = controller.current
-    // A Blob keeps the pages outside of the memory of the script.
+    // Uses Blobs, because they keep the pages outside of the script's memory.
     const parts = [new Blob([csvHead(pointers)])]
     const query = { limit: 1_000, ...(pointers.length > 0 && { properties: pointers.join(',') }) }
     const pages = client.segments.members(segment, query, { signal })

@@ -10,7 +10,7 @@ import { When } from '../../parts/when.js'
 import { Sentence } from '../../parts/words.js'
 import { Difference } from './difference.js'
 
-/** How a segment was defined before, each version with what it changed. */
+/** All versions of a segment, each with the changes that it made. */
 export function VersionsTab({ segment }: { segment: string }): JSX.Element {
   const { client } = useSession()
   const { value, error } = useAnswer(

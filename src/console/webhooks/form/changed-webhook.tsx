@@ -14,7 +14,7 @@ export function ChangedWebhook({ webhook: key }: { webhook: string }): JSX.Eleme
       const webhook = await client.webhooks.get(key, { signal })
       const { entity_id: entityId } = webhook
       if (entityId === null) return { webhook, entity: '' }
-      // The definition takes an external id, and the webhook shows the entity id.
+      // A definition contains an external id, but the webhook returned by the service contains only the entity id.
       const found = await client.entities.list({ entity_id: entityId }, { signal }).page()
       return { webhook, entity: found.items[0]?.external_id ?? '' }
     },

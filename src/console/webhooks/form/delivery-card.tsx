@@ -10,7 +10,7 @@ const places = [
   ['cursor', 'after a cursor'],
 ] as const
 
-/** What a message contains, and where delivery begins. */
+/** The fields for the contents of messages and for the starting point of the delivery. */
 export function DeliveryCard({ draft, change, error }: DraftProps): JSX.Element {
   return (
     <Card title="Delivery">

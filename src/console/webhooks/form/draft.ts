@@ -1,18 +1,18 @@
 import type { DossierError, Webhook, WebhookDefinition } from '../../../client/dossier.js'
 import { isDelivered, type DeliveredType } from '../type-words.js'
 
-/** A webhook as it is typed. It lives only while the form is shown: its URL may contain a token. */
+/** A webhook that is being edited. The page does not store it, because its URL may contain a token. */
 export interface WebhookDraft {
-  /** The version that is changed. Undefined: the webhook is new. */
+  /** The version that is being changed. Undefined for a new webhook. */
   readonly version: number | undefined
   readonly key: string
   readonly title: string
   readonly url: string
-  /** The kind of names that select facts. The API takes events or segments, not both. */
+  /** The kind of names that select facts. The API accepts event names or segments, but not both. */
   readonly by: 'all' | 'events' | 'segments'
   readonly events: readonly string[]
   readonly segments: readonly string[]
-  /** Empty: all types. */
+  /** The types of facts. Empty for all types. */
   readonly types: readonly DeliveredType[]
   readonly entity: string
   readonly hasProfile: boolean
@@ -22,14 +22,17 @@ export interface WebhookDraft {
 
 export type From = 'now' | 'start' | 'cursor'
 
-/** What each part of the form gets. */
+/** The properties of each part of the form. */
 export interface DraftProps {
   readonly draft: WebhookDraft
   readonly change: (changes: Partial<WebhookDraft>) => void
   readonly error: DossierError | undefined
 }
 
-/** An empty draft, or one that tells who enters and leaves a segment. */
+/**
+ * Returns an empty draft. With `segment`, returns a draft of a webhook that reports the entries and exits of the
+ * segment.
+ */
 export function emptyDraft(segment: string | null): WebhookDraft {
   return {
     version: undefined,
@@ -41,7 +44,10 @@ export function emptyDraft(segment: string | null): WebhookDraft {
   }
 }
 
-/** The draft of a change. The service shows no URL, so it is typed again. `entity`: the person of the filter, or ''. */
+/**
+ * Returns the draft of a change. The user must type the URL again, because the service does not show it. `entity` is
+ * the external id in the filter, or empty.
+ */
 export function draftOf(webhook: Webhook, entity: string): WebhookDraft {
   const { key, version, title, types, events, segments, profile } = webhook
   return {
@@ -54,30 +60,32 @@ export function draftOf(webhook: Webhook, entity: string): WebhookDraft {
   }
 }
 
-/** The body of the request. Filters that select nothing are left out. */
+/** Returns the body of the request. Omits filters that select nothing. */
 export function definitionOf(draft: WebhookDraft): WebhookDefinition {
   const { version, url, title, by, events, segments, types, entity, hasProfile } = draft
   return {
     url,
     ...(title !== '' && { title }),
-    // Names of events select events alone.
+    // Omits the types if the filter has event names, because it then selects only events.
     ...(types.length > 0 && by !== 'events' && { types }),
     ...(by === 'events' && events.length > 0 && { events }),
     ...(by === 'segments' && segments.length > 0 && { segments }),
     ...(entity !== '' && { entity }),
     ...(hasProfile && { profile: true }),
-    // A webhook that exists goes on where it is.
+    // An existing webhook continues from its current point.
     ...(version === undefined && { from: placeOf(draft) }),
   }
 }
 
-/** Whether the draft can be sent. A list of names that is empty would select every fact. */
+/**
+ * Returns whether the draft can be sent. It cannot be sent with an empty list of names, which would select every fact.
+ */
 export function isComplete({ key, url, by, events, segments }: WebhookDraft): boolean {
   const names = { all: undefined, events, segments }[by]
   return key !== '' && url !== '' && names?.length !== 0
 }
 
-/** Where delivery begins, as the API takes it. */
+/** Returns the starting point of the delivery in the format of the API. */
 export function placeOf({ from, cursor }: Pick<WebhookDraft, 'from' | 'cursor'>): string {
   return from === 'cursor' ? cursor : from
 }

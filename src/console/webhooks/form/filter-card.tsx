@@ -15,7 +15,7 @@ const choices = [
   ['events', 'certain events'],
 ] as const
 
-/** The filter of a webhook. Every part of it must match. */
+/** The fields of a webhook's filter. A fact must match every part of the filter. */
 export function FilterCard({ draft, change, error }: DraftProps): JSX.Element {
   const { value: dictionary } = useDictionary()
   const { value: segments } = useSegments()

@@ -8,13 +8,13 @@ import { visible } from '../../parts/visible.js'
 interface Props {
   readonly label: string
   readonly names: readonly string[]
-  /** The names that exist. Another name can be typed: it may come later. */
+  /** The known names. The user can also type a name that is not known yet. */
   readonly known: readonly string[]
   readonly set: (names: readonly string[]) => void
   readonly faults: readonly string[]
 }
 
-/** Several names, each of which is typed or chosen from a list. */
+/** A list of names. Each name is typed or chosen from the known names. */
 export function NameSet({ label, names, known, set, faults }: Props): JSX.Element {
   const list = useId()
   const [typed, setTyped] = useState('')
@@ -26,7 +26,7 @@ export function NameSet({ label, names, known, set, faults }: Props): JSX.Elemen
     <div
       class="name-set"
       onFocusOut={({ currentTarget, relatedTarget }) => {
-        // A name that was typed and not added must not be lost.
+        // Adds a typed name that the user has not added, so that it is not lost.
         if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) add()
       }}
       onKeyDown={(event) => {

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { emptyDraft } from './draft.js'
 import { WebhookForm } from './webhook-form.js'
 
-/** The form of a new webhook. `segment`: the webhook tells who enters and leaves it. */
+/** The form of a new webhook. With `segment`, the webhook reports the entries and exits of the segment. */
 export function NewWebhook({ segment }: { segment: string | null }): JSX.Element {
   return <WebhookForm initial={emptyDraft(segment)} />
 }

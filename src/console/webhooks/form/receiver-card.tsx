@@ -7,11 +7,11 @@ import { useWebhooks } from '../use-webhooks.js'
 import type { DraftProps } from './draft.js'
 
 interface Props extends DraftProps {
-  /** The origin of the present URL. Undefined: the webhook is new. */
+  /** The origin of the current URL. Undefined for a new webhook. */
   readonly origin: string | undefined
 }
 
-/** The name of a webhook, and the address of its receiver. */
+/** The fields for the name of a webhook and for the address of its receiver. */
 export function ReceiverCard({ draft, change, error, origin }: Props): JSX.Element {
   return (
     <Card title="Receiver">

@@ -12,7 +12,7 @@ interface Props {
   readonly isNew: boolean
 }
 
-/** A webhook that was saved just now: its secret if it has a new one, hints about its filter, and a test. */
+/** Shown after a webhook was saved: a new secret, hints about the filter, and a button for a test message. */
 export function SavedWebhook({ webhook, isNew }: Props): JSX.Element {
   const { key, title, secret, hints } = webhook
   return (

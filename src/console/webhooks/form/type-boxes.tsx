@@ -8,7 +8,7 @@ interface Props {
 
 const allTypes = Object.keys(typeWords) as DeliveredType[]
 
-/** The types of facts that are sent. None ticked: all of them. */
+/** Checkboxes for the types of facts that are sent. If no box is ticked, all types are sent. */
 export function TypeBoxes({ types, set }: Props): JSX.Element {
   return (
     <fieldset class="types">

@@ -20,13 +20,13 @@ import { SavedWebhook } from './saved-webhook.js'
 const paths = ['/url', '/title', '/events', '/segments', '/entity', '/from']
 
 interface Props {
-  /** The draft with which the form begins. */
+  /** The initial draft of the form. */
   readonly initial: WebhookDraft
-  /** The origin of the present URL. Undefined: the webhook is new. */
+  /** The origin of the current URL. Undefined for a new webhook. */
   readonly origin?: string
 }
 
-/** The form of a webhook, and then what the service said. */
+/** The form of a webhook. After saving, shows the result. */
 export function WebhookForm({ initial, origin }: Props): JSX.Element {
   const { client, answers } = useSession()
   const [draft, setDraft] = useState(initial)

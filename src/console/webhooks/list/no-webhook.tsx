@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { Empty } from '../../parts/empty.js'
 
-/** Shown before there is a webhook. */
+/** Replaces an empty list of webhooks. */
 export function NoWebhook(): JSX.Element {
   return (
     <Empty title="No webhook yet" icon="webhook">

@@ -10,7 +10,7 @@ import { useWebhooks } from '../use-webhooks.js'
 import { WebhookTable } from '../webhook-table.js'
 import { NoWebhook } from './no-webhook.js'
 
-/** All webhooks: where they send, whether they deliver, and how far they are. */
+/** A list of all webhooks: their receivers, their states, and their progress. */
 export function WebhookList(): JSX.Element {
   const { value, error } = useWebhooks()
   return (

@@ -12,7 +12,7 @@ import { Trouble } from '../../parts/trouble.js'
 import { useAnswer } from '../../parts/use-answer.js'
 import { When } from '../../parts/when.js'
 
-/** The latest attempts of the process that answers, newest first. */
+/** The latest attempts of the process that replies, newest first. */
 export function AttemptsCard({ webhook }: { webhook: string }): JSX.Element {
   const { client } = useSession()
   const { value, error } = useAnswer(

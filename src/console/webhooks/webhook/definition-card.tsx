@@ -4,10 +4,10 @@ import { Card } from '../../parts/card.js'
 import { SegmentName, Text } from '../../parts/id.js'
 import { wordsOfType } from '../type-words.js'
 
-/** Where a webhook sends, and which facts. */
+/** The receiver of a webhook, and the facts that are sent to it. */
 export function DefinitionCard({ webhook }: { webhook: Webhook }): JSX.Element {
   const { origin, types, events, segments, entity_id: entity, profile } = webhook
-  // Names of events select events alone.
+  // A filter with event names selects only events.
   const sent = types ?? (events === null ? null : ['EventRecorded'])
   return (
     <Card title="Definition">

@@ -13,7 +13,7 @@ import { WebhookTrouble } from '../webhook-trouble.js'
 
 interface Props {
   readonly webhook: Webhook
-  /** `resume` may go on where the webhook is; `replay` moves it. */
+  /** `resume` can continue from the current point. `replay` moves the webhook to another point. */
   readonly action: 'resume' | 'replay'
   readonly onClose: () => void
 }
@@ -26,7 +26,7 @@ const places: readonly (readonly [Place, string])[] = [
   ['now', 'now: skip everything that waits'],
 ]
 
-/** Asks where delivery goes on. */
+/** Asks for the point from which the delivery continues. */
 export function MoveDialog({ webhook, action, onClose }: Props): JSX.Element {
   const { client, answers } = useSession()
   const { key, delivered_to: deliveredTo, state, paused } = webhook

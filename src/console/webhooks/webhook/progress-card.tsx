@@ -7,7 +7,7 @@ import { lagWords } from '../lag-words.js'
 import { pausedWords } from '../paused-words.js'
 import { TestButton } from './test-button.js'
 
-/** How far a webhook is, and what keeps it from delivering. */
+/** The progress of a webhook, and the reason why it does not deliver. */
 export function ProgressCard({ webhook }: { webhook: Webhook }): JSX.Element {
   const { key, paused, failing, behind, delivered_to: deliveredTo, last_delivery: last } = webhook
   return (

@@ -13,7 +13,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Asks before a new secret is made, and shows the secret. */
+/** Asks before a new secret is created, and then shows the secret. */
 export function RotateQuestion({ webhook, onClose }: Props): JSX.Element {
   const { client, answers } = useSession()
   const sent = useSent(

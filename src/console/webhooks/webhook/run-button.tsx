@@ -8,7 +8,7 @@ import { useSent } from '../../parts/sent.js'
 import { WebhookTrouble } from '../webhook-trouble.js'
 import { MoveDialog } from './move-dialog.js'
 
-/** Pauses a webhook, or asks where to resume it. */
+/** A button that pauses a webhook, or asks from which point to resume it. */
 export function RunButton({ webhook }: { webhook: Webhook }): JSX.Element {
   const { client, answers } = useSession()
   const { key, state } = webhook

@@ -7,10 +7,10 @@ import { shownNumber } from '../../parts/numbers.js'
 import { useSent } from '../../parts/sent.js'
 import { WebhookTrouble } from '../webhook-trouble.js'
 
-/** The service waits for the receiver for 10 seconds. */
+/** The timeout of the request. It is longer than the 10 seconds for which the service waits for the receiver. */
 const timeoutMs = 15_000
 
-/** Sends one test message, and says what the receiver replied. */
+/** A button that sends one test message and shows the receiver's reply. */
 export function TestButton({ webhook }: { webhook: string }): JSX.Element {
   const { client } = useSession()
   const sent = useSent(webhook, (options) =>

@@ -15,7 +15,7 @@ import { RemoveQuestion } from './remove-question.js'
 import { RotateQuestion } from './rotate-question.js'
 import { RunButton } from './run-button.js'
 
-/** The title of a webhook, and what can be done with it. */
+/** The head of a webhook's page: its title, and the actions on it. */
 export function WebhookHead({ webhook }: { webhook: Webhook }): JSX.Element {
   const { key, title, version, defined_at: at, state } = webhook
   const [asked, setAsked] = useState<'replay' | 'rotate' | 'remove'>()

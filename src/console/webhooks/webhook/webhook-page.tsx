@@ -8,7 +8,7 @@ import { DefinitionCard } from './definition-card.js'
 import { ProgressCard } from './progress-card.js'
 import { WebhookHead } from './webhook-head.js'
 
-/** One webhook: what it sends, how far it is, and its latest attempts. */
+/** The page of one webhook: its definition, its progress, and its latest attempts. */
 export function WebhookPage({ webhook: key }: { webhook: string }): JSX.Element {
   const { client } = useSession()
   const { value, error } = useAnswer(['webhook', key], (signal) =>
