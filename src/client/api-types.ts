@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: de8df43c3b1f40f3
+// Hash of the schemas: 6ac579cd3083e5b9
 
 export type JsonValue =
   | null
@@ -624,7 +624,7 @@ export interface ErasedFactsRemoved {
   readonly memberships: number
   /** The time at which the service recorded this fact: UTC, milliseconds. */
   readonly at: string
-  /** The id of the entity's creation fact. Delete all data of this entity_id, as at its EntityErased, which a store may have removed too. Absent in version 1. */
+  /** The id of the entity's creation fact. Delete all data of this entity_id. The EntityErased fact asks for the same, but the store may have removed that fact. Absent in version 1. */
   readonly entity_id?: string
   /** Facts about other entities whose log time came from an erased fact. Absent if there are none. */
   readonly clock?: readonly {
@@ -2547,17 +2547,17 @@ export interface WebhookPausedFact {
   readonly request_id: string
 }
 
-/** The process that sends webhooks says how far each one is. Only the last one counts. */
+/** The sending process recorded the progress of each webhook. A later fact of this type replaces all earlier ones. */
 export interface WebhookProgressRecorded {
   /** A random id of the process. */
   readonly sender: string
-  /** released: the process sends no more, and another one may send at once. */
+  /** released: the process sends no more, and another process may send at once. */
   readonly state: 'sending' | 'released'
   /** The progress of each webhook. */
   readonly webhooks: readonly {
     /** The key of the webhook. */
     readonly webhook: string
-    /** The id of the fact that set where it began. */
+    /** The id of the fact that set the position at which the delivery began. */
     readonly start: string
     /** A position. Delivery begins after it; 0 is before all facts. */
     readonly position: string
@@ -2565,7 +2565,7 @@ export interface WebhookProgressRecorded {
     readonly fact: string
     /** The failure of the receiver. Absent while it does not fail. */
     readonly failing?: {
-      /** Since when: UTC, milliseconds. */
+      /** The time of the first failure: UTC, milliseconds. */
       readonly since: string
       /** The status of the last reply. */
       readonly status?: number
@@ -2593,7 +2593,7 @@ export interface WebhookProgressRecordedFact {
   readonly type: 'WebhookProgressRecorded'
   /** The stream of the fact. */
   readonly stream: string
-  /** The process that sends webhooks says how far each one is. Only the last one counts. */
+  /** The sending process recorded the progress of each webhook. A later fact of this type replaces all earlier ones. */
   readonly data: WebhookProgressRecorded
   /** The id of the request that caused the fact. */
   readonly request_id: string

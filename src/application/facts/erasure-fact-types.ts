@@ -150,8 +150,8 @@ export const erasureFacts = {
         .string()
         .meta({
           description:
-            "The id of the entity's creation fact. Delete all data of this entity_id, as at its EntityErased, which a " +
-            'store may have removed too. Absent in version 1.',
+            "The id of the entity's creation fact. Delete all data of this entity_id. The EntityErased " +
+            'fact asks for the same, but the store may have removed that fact. Absent in version 1.',
         })
         .exactOptional(),
       clock: clock.exactOptional(),

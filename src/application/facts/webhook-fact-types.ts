@@ -185,22 +185,29 @@ export const webhookFacts = {
     type: 'WebhookProgressRecorded',
     channel: 'progress',
     externalIds: [],
-    summary: 'The process that sends webhooks says how far each one is. Only the last one counts.',
+    summary:
+      'The sending process recorded the progress of each webhook. A later fact of this type ' +
+      'replaces all earlier ones.',
     means: () => derived,
     schema: z.object({
       sender: z.string().meta({ description: 'A random id of the process.' }),
       state: z.enum(['sending', 'released']).meta({
-        description: 'released: the process sends no more, and another one may send at once.',
+        description: 'released: the process sends no more, and another process may send at once.',
       }),
       webhooks: z
         .array(
           z.object({
             webhook,
-            start: z.string().meta({ description: 'The id of the fact that set where it began.' }),
+            start: z
+              .string()
+              .meta({
+                description:
+                  'The id of the fact that set the position at which the delivery began.',
+              }),
             ...place.shape,
             failing: z
               .object({
-                since: time('Since when: UTC, milliseconds.'),
+                since: time('The time of the first failure: UTC, milliseconds.'),
                 status: z
                   .int()
                   .meta({ description: 'The status of the last reply.' })
