@@ -198,12 +198,9 @@ export const webhookFacts = {
         .array(
           z.object({
             webhook,
-            start: z
-              .string()
-              .meta({
-                description:
-                  'The id of the fact that set the position at which the delivery began.',
-              }),
+            start: z.string().meta({
+              description: 'The id of the fact that set the position at which the delivery began.',
+            }),
             ...place.shape,
             failing: z
               .object({
