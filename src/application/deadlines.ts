@@ -9,9 +9,9 @@ export interface Deadline {
 }
 
 /**
- * Deadlines that share one timer, for callers that drop nearly every deadline before it fires. One timer per
- * read would cost more than the semaphore's permit for the read. The open deadlines are in an array: a `Set`
- * would be rehashed all the time, because deadlines are added and dropped constantly.
+ * Deadlines that share one timer, for callers that drop nearly every deadline before it fires. A timer for
+ * each deadline would be too expensive. The open deadlines are in an array: a `Set` would be rehashed all the
+ * time, because deadlines are added and dropped constantly.
  */
 export class Deadlines {
   private readonly open: Deadline[] = []
@@ -47,7 +47,7 @@ export class Deadlines {
     }
     const now = performance.now()
     for (const deadline of this.open.filter(({ dueAt }) => dueAt <= now)) {
-      // Skips a deadline that the `isOver` of another deadline has dropped during this loop.
+      // Skips a deadline that was dropped during this loop, by a callback of another deadline.
       if (deadline.index < 0) continue
       this.drop(deadline)
       deadline.isOver()

@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: 6ac579cd3083e5b9
+// Hash of the schemas: e767409fa7cb33c4
 
 export type JsonValue =
   | null
@@ -702,7 +702,7 @@ export interface ErasureDryRun {
 
 /** A place that had facts of the entity, or a recipient. */
 export interface ErasurePlace {
-  /** The name of the store's place, or of the recipient. */
+  /** The name of the place in the store, or of the recipient. */
   readonly place: string
   /** The node of the store. Absent for a place without nodes. */
   readonly node?: string

@@ -17,7 +17,8 @@ export interface CallsOptions {
   /** An API key of the service. */
   readonly key: string
   /**
-   * The Position to start with, or another client. Both clients then share the highest Position.
+   * The Position to start with. Or another client, with which this client shares the highest
+   * Position.
    */
   readonly position?: string | Calls | undefined
   /** The time limit of a call with all its retries, in milliseconds. Default: 30,000. */

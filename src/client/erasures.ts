@@ -62,8 +62,8 @@ export class Erasures {
 
   /**
    * Confirms that a recipient has processed all facts up to a position after the erasure. Needs the
-   * scope `read`. The recipient may also be a node in the `places` of the receipt, if the disk of
-   * the node is gone for good. This case needs the scope `erase`.
+   * scope `read`. With the scope `erase`, it also confirms that the disk of a node is gone for good:
+   * `recipient` is then the name of the node in the `places` of the receipt.
    */
   confirm(
     erasure: string,

@@ -3,8 +3,8 @@ import type { RateLimit } from '../http/ports/key-ring.js'
 
 /**
  * Limits the requests of each API key per second, in this process. A second begins with the first request. A large
- * batch may exceed the limit, and extends its second to the time that its items would take at the limit. The
- * limiter stores only the keys of the latest second. Callers pass only valid keys.
+ * batch may exceed the limit. It then blocks the key for as long as its items would take at the limit. The limiter
+ * stores only the keys of the latest second. Callers pass only valid keys.
  */
 export class RequestsASecond implements RateLimit {
   private readonly limiter: RateLimiterMemory
@@ -22,8 +22,8 @@ export class RequestsASecond implements RateLimit {
   }
 
   /**
-   * Returns the seconds until the key's next request may run. Reads the limiter again, because a batch may have
-   * extended the second in the meantime.
+   * Returns the number of seconds until the key's next request may run. Asks the limiter again, because a large batch
+   * may have blocked the key for longer in the meantime.
    */
   private async secondsLeft(keyId: string): Promise<number> {
     const { msBeforeNext = 0 } = (await this.limiter.get(keyId)) ?? {}

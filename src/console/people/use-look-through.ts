@@ -11,7 +11,7 @@ export interface LookedThrough {
   readonly stop: () => void
 }
 
-/** Searches properties for a text, once for each text. `places` is undefined until the properties are known. */
+/** Searches the properties `places` for the text `is`. `places` is undefined until the properties are known. */
 export function useLookThrough(
   places: readonly SearchPlace[] | undefined,
   is: string,

@@ -58,7 +58,9 @@ const erasedAt = z.string().meta({ description: "The position of the entity's En
 
 const place = z
   .strictObject({
-    place: z.string().meta({ description: "The name of the store's place, or of the recipient." }),
+    place: z
+      .string()
+      .meta({ description: 'The name of the place in the store, or of the recipient.' }),
     node: z
       .string()
       .optional()

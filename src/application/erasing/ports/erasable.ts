@@ -99,8 +99,8 @@ export interface Erasable {
   release(entityId: string): Promise<void>
   /**
    * Whether the store replaces each removed fact by a placeholder. The placeholder has the
-   * position, id and recording time of the fact, so that log time stays the same. For other stores,
-   * the read model counts the removed facts and records their positions.
+   * position, id and recording time of the fact, so that log time stays the same. If false, the
+   * read model counts the removed facts and records their positions.
    */
   readonly keepsPositions: boolean
   /** Whether the name of the entity's stream stays in the store after the removal. */

@@ -29,7 +29,7 @@ export function createdAtOf(creation: EntityFact, logTime: number): number {
 export interface EntityState {
   /** The values of the top-level properties that rules name, by name. */
   readonly properties: Map<string, Json>
-  /** For each property name that rules use, the latest own time of a set or unset. Includes unset names. */
+  /** For each property name that rules use, the latest own time at which it was set or unset. */
   readonly times: Map<string, number>
   /** For each matcher, the instants of the newest matching events, newest first. */
   readonly instants: Map<string, readonly number[]>

@@ -6,7 +6,7 @@ import type { CountRule } from '../rule/rule.js'
 import { durationMs } from '../rule/instant-test.js'
 import { matches } from './all-events.js'
 
-/** The events to count. For a sum, also the property of each event with the number to add. */
+/** The events to count. For a sum, also the property that holds the number to add. */
 export interface Tallied {
   readonly matcher: Matcher
   /** The instant after which events are counted, in milliseconds since 1970. */
