@@ -5,7 +5,7 @@ export interface Template {
   /** The id of the template, which is also a valid segment key. */
   readonly key: string
   readonly rule: Rule
-  /** The JSON Pointer of the number in each event by whose sum people are ranked. */
+  /** The JSON Pointer of a number in each event. People are ranked by the sum of these numbers. */
   readonly sum?: string
 }
 

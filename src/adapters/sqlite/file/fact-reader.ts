@@ -104,7 +104,7 @@ export class FactReader {
 const sql = {
   head: 'SELECT coalesce(max(position), 0) FROM facts',
   find: `SELECT position, stream_id, ${name}, id, type, data, metadata FROM facts WHERE position = ?`,
-  // Selects any number of positions with one statement, which costs a third of one statement per position.
+  // Selects any number of positions. A separate statement for each position would cost three times as much.
   stored: `SELECT facts.id, facts.type, data, metadata, position
        FROM json_each(?) AS wanted CROSS JOIN facts ON position = wanted.value`,
   page: `SELECT position, stream_id, CASE position WHEN stream_id THEN ${name} END, id, type, data, metadata

@@ -126,8 +126,8 @@ export class ChangeQueries {
 
   /**
    * Returns the definition that started the segment. Changes before that definition belong to a retired segment
-   * with the same key. Throws `building` when queries use no version here. Returns undefined when the segment
-   * is not defined.
+   * with the same key. Throws `building` when no version of the segment is backfilled here yet. Returns
+   * undefined when the segment is not defined.
    */
   private begunAt(key: string, { position }: Applied): LogPrefix | undefined {
     const { catalog } = this
