@@ -14,6 +14,8 @@ export interface BatchLoadOptions {
   readonly entityOf: (n: number) => string
   /** Returns a new external id for an item that creates an entity. */
   readonly newEntity: () => string
+  /** One in this many events is voided in the next batch of its sender. */
+  readonly voidEvery: number
 }
 
 /** One in this many items creates an entity. */
@@ -49,55 +51,70 @@ export class BatchLoad {
   }
 
   private async run(sender: Sender): Promise<void> {
-    while (!this.stopping) await this.deliver(sender, this.batch())
+    const { ledger } = this.options
+    let events: readonly LoadRequest[] = []
+    while (!this.stopping) {
+      const voids = events.map((event) => ledger.makeVoid(event))
+      const batch = [...voids, ...this.batch()]
+      const isStored = await this.deliver(sender, batch)
+      events = isStored ? batch.filter(({ isVoided }) => isVoided) : []
+    }
     sender.hangUp()
   }
 
   private batch(): readonly LoadRequest[] {
-    const { ledger, items, entityOf, newEntity } = this.options
+    const { ledger, items, entityOf, newEntity, voidEvery } = this.options
     return Array.from({ length: items }, () => {
       const n = (this.count += 1)
-      return n % creationEvery === 0
-        ? ledger.make('entity', newEntity(), true)
+      if (n % creationEvery === 0) return ledger.make('entity', newEntity(), true)
+      return n % voidEvery === 0
+        ? ledger.makeVoided(entityOf(n))
         : ledger.make('event', entityOf(n), true)
     })
   }
 
-  private async deliver(sender: Sender, requests: readonly LoadRequest[]): Promise<void> {
+  /** Sends a batch until it is over. Resolves with true when all items are stored. */
+  private async deliver(sender: Sender, requests: readonly LoadRequest[]): Promise<boolean> {
     const { ledger, target } = this.options
     const bytes = batchBytesOf(requests, ledger.padding)
     for (;;) {
       const exchange = await sender.exchange(bytes)
       if (exchange.kind === 'unsent') {
-        if (await target.isOver()) return
-      } else if (this.isOver(exchange, requests)) return
+        if (await target.isOver()) return false
+        continue
+      }
+      const outcome = this.outcomeOf(exchange, requests)
+      if (outcome !== undefined) return outcome === 'stored'
     }
   }
 
-  /** Records the response. Returns true when all items are stored, or when the response is invalid. */
-  private isOver(
+  /** Records the response. Returns undefined when the batch must be repeated. */
+  private outcomeOf(
     exchange: Exclude<Exchange, { kind: 'unsent' }>,
     requests: readonly LoadRequest[],
-  ): boolean {
+  ): 'stored' | 'invalid' | undefined {
     const { ledger, target } = this.options
     if (exchange.kind === 'cut') {
       this.cuts += 1
       for (const request of requests) ledger.unanswered(request)
       if (!target.cutsExpected) ledger.remark('a connection was cut without an answer')
-      return false
+      return undefined
     }
     const replies = repliesInBatch(exchange.reply, requests.length)
     if (replies === undefined) {
       for (const request of requests) ledger.unanswered(request)
       ledger.remark(`a batch was answered ${String(exchange.reply.status)}, and not as batches are`)
-      return true
+      return 'invalid'
     }
     const said = replies.map((reply, at) => {
       const request = requests[at]
       return request === undefined ? 'nonsense' : ledger.answered(request, reply)
     })
-    if (said.every((one) => one === 'stored')) this.noticeStored()
-    return exchange.reply.status === 200 || said.includes('nonsense')
+    if (said.every((one) => one === 'stored')) {
+      this.noticeStored()
+      return 'stored'
+    }
+    return exchange.reply.status === 200 || said.includes('nonsense') ? 'invalid' : undefined
   }
 
   private noticeStored(): void {

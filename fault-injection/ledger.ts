@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { RawReply } from '../test/support/raw-connection.js'
 import type { FoundFact } from './found-facts.js'
 import type { Random } from './random.js'
-import { codeIn, factsOf, readFact, readReply, type Said } from './replies.js'
+import { codeIn, factsOf, readFact, readReply, type Kept, type Said } from './replies.js'
 import { propertiesOf, type LoadRequest } from './requests.js'
 
 interface Entry {
@@ -13,7 +13,7 @@ interface Entry {
   facts: number
 }
 
-/** The acknowledged events of an entity, and the highest position of its facts. */
+/** The acknowledged events of an entity that are never voided, and the highest position of its facts. */
 export interface Readable {
   readonly entity: string
   readonly serials: readonly number[]
@@ -39,6 +39,13 @@ const certainlyNot = new Set([
   'clock_untrusted',
   'shutting_down',
 ])
+/** The codes with which the search for the event of a void is refused at any time. Then nothing is stored. */
+const notVoided = new Set(['read_model_behind', 'building'])
+
+/** Returns whether a 503 with this code says that nothing of the request is stored. */
+function isCertainlyNot({ kind }: LoadRequest, code: string): boolean {
+  return certainlyNot.has(code) || (kind === 'void' && notVoided.has(code))
+}
 
 /** Records every request with its responses, and compares them with the stored facts. */
 export class Ledger {
@@ -46,16 +53,43 @@ export class Ledger {
   private readonly faults: string[] = []
   private readonly told = new Map<string, number>()
   private readonly readable = new Map<string, Readable>()
+  /** The serial number of each void, by the id of its event. */
+  private readonly voids = new Map<string, number>()
   private wrong = 0
 
   /** `padding` is added to every request to make it larger. */
   constructor(readonly padding = '') {}
 
   /** Creates a new request. */
-  make(kind: LoadRequest['kind'], entity: string, keyed: boolean): LoadRequest {
-    const request = { serial: this.entries.length, kind, entity, keyed }
+  make(kind: Exclude<LoadRequest['kind'], 'void'>, entity: string, keyed: boolean): LoadRequest {
+    return this.add({ kind, entity, keyed, voids: '', isVoided: false })
+  }
+
+  /** Creates an event with a key that `makeVoid` voids later. */
+  makeVoided(entity: string): LoadRequest {
+    return this.add({ kind: 'event', entity, keyed: true, voids: '', isVoided: true })
+  }
+
+  /** Creates the request that voids an acknowledged event. */
+  makeVoid({ serial, entity }: LoadRequest): LoadRequest {
+    const voids = this.entry(serial).acknowledged?.id
+    if (voids === undefined) throw new TypeError(`event ${String(serial)} is not acknowledged`)
+    const request = this.add({ kind: 'void', entity, keyed: true, voids, isVoided: false })
+    this.voids.set(voids, request.serial)
+    return request
+  }
+
+  private add(made: Omit<LoadRequest, 'serial'>): LoadRequest {
+    const request = { serial: this.entries.length, ...made }
     this.entries.push({ request, acknowledged: undefined, mayBeStored: false, facts: 0 })
     return request
+  }
+
+  /** The number of acknowledged voids. */
+  get acknowledgedVoids(): number {
+    const isVoid = ({ request, acknowledged }: Entry) =>
+      request.kind === 'void' && acknowledged !== undefined
+    return this.entries.filter(isVoid).length
   }
 
   /** Records that a request had no response. */
@@ -75,7 +109,7 @@ export class Ledger {
       entry.mayBeStored = true
       return code
     }
-    if (reply.status === 503 && certainlyNot.has(code)) {
+    if (reply.status === 503 && isCertainlyNot(entry.request, code)) {
       if (!/^[0-9]+$/.test(reply.headers['retry-after'] ?? ''))
         this.fault(entry, 'was refused without Retry-After')
       return code
@@ -168,32 +202,46 @@ export class Ledger {
       this.fault(entry, 'was answered again, and not as a replay')
   }
 
-  private noteReadable({ entity, serial }: LoadRequest, { fact, position }: Said): void {
+  private noteReadable({ entity, serial, isVoided }: LoadRequest, said: Said): void {
+    const { fact, position } = said
     const known = this.readable.get(entity) ?? { entity, serials: [], position: 0n }
-    const serials = fact === 'recorded' ? [...known.serials, serial] : known.serials
+    const isRead = fact === 'recorded' && !isVoided
+    const serials = isRead ? [...known.serials, serial] : known.serials
     const later = BigInt(position) > known.position ? BigInt(position) : known.position
     this.readable.set(entity, { entity, serials, position: later })
   }
 
   private find(fact: FoundFact, lastOfStream: Map<string, bigint>): void {
     const kept = readFact(fact)
-    const entry = this.entries[kept?.serial ?? -1]
+    const entry = kept && this.entryOf(kept)
     if (kept === undefined || entry === undefined) {
       this.remark(`a fact in ${fact.stream} belongs to no request`)
       return
     }
     entry.facts += 1
-    const { request, acknowledged } = entry
-    const { serial, kind, entity, keyed } = request
-    const sent = { entity, keyed, serial, properties: propertiesOf(serial, this.padding) }
-    const { id, time, fact: outcome, ...rest } = kept
-    if (!factsOf[kind].includes(outcome) || !isDeepStrictEqual(rest, sent))
-      this.fault(entry, 'is stored as something that was not sent')
+    const { acknowledged } = entry
+    const { id, time, fact: outcome } = kept
+    if (!this.isAsSent(kept, entry)) this.fault(entry, 'is stored as something that was not sent')
     if (acknowledged === undefined) return
     const { position, ...said } = acknowledged
     if (!isDeepStrictEqual(said, { id, time, fact: outcome }))
       this.fault(entry, 'is stored otherwise than it was answered')
     this.inOrder(entry, BigInt(position), lastOfStream)
+  }
+
+  private entryOf(kept: Kept): Entry | undefined {
+    const serial = kept.fact === 'voided' ? this.voids.get(kept.id) : kept.serial
+    return serial === undefined ? undefined : this.entries[serial]
+  }
+
+  private isAsSent(kept: Kept, { request }: Entry): boolean {
+    const { serial, kind, entity, keyed } = request
+    if (!factsOf[kind].includes(kept.fact) || kept.entity !== entity || kept.keyed !== keyed)
+      return false
+    return (
+      kept.fact === 'voided' ||
+      isDeepStrictEqual(kept.properties, propertiesOf(serial, this.padding))
+    )
   }
 
   /** Checks that positions increase in the order in which facts are stored. */

@@ -18,6 +18,8 @@ export interface LoadOptions {
   readonly newEntity?: (turn: number) => string | undefined
   /** Returns the entity that this request upserts. Undefined: it records an event. */
   readonly upsertOf?: (turn: number) => string | undefined
+  /** One in this many events with a key is voided after it is stored. Undefined: none. */
+  readonly voidEvery?: number | undefined
   /** The time that a sender waits after a 5xx reply, in milliseconds. */
   readonly restMs: number
   /** Returns the source address of a sender. Undefined: the usual one. */
@@ -102,24 +104,34 @@ export class Load {
   }
 
   private async run(at: number, sender: Sender, keyed: boolean): Promise<void> {
-    const { ledger, entityOf, newEntity, upsertOf, openAtOnce = usuallyOpenAtOnce } = this.options
+    const { openAtOnce = usuallyOpenAtOnce } = this.options
     if (at >= openAtOnce) await new Promise<void>((open) => this.toOpen.push(open))
     while (!this.stopping) {
-      const turn = (this.turn += 1)
-      const upserted = upsertOf?.(turn)
-      if (upserted !== undefined) {
-        await this.deliver(at, sender, ledger.make('upsert', upserted, keyed))
-        continue
+      for (const request of this.requestsOf((this.turn += 1), keyed)) {
+        if ((await this.deliver(at, sender, request)) !== 'stored') break
       }
-      const created = newEntity?.(turn)
-      if (created !== undefined) {
-        const said = await this.deliver(at, sender, ledger.make('entity', created, keyed))
-        if (said !== 'stored') continue
-      }
-      const entity = created ?? entityOf(turn)
-      await this.deliver(at, sender, ledger.make('event', entity, keyed))
     }
     sender.hangUp()
+  }
+
+  /** Yields the requests of a turn. Each request needs the stored facts of the earlier requests. */
+  private *requestsOf(turn: number, keyed: boolean): Generator<LoadRequest, void> {
+    const { ledger, entityOf, newEntity, upsertOf, voidEvery } = this.options
+    const upserted = upsertOf?.(turn)
+    if (upserted !== undefined) {
+      yield ledger.make('upsert', upserted, keyed)
+      return
+    }
+    const created = newEntity?.(turn)
+    if (created !== undefined) yield ledger.make('entity', created, keyed)
+    const entity = created ?? entityOf(turn)
+    if (!keyed || voidEvery === undefined || turn % voidEvery !== 0) {
+      yield ledger.make('event', entity, keyed)
+      return
+    }
+    const event = ledger.makeVoided(entity)
+    yield event
+    yield ledger.makeVoid(event)
   }
 
   /**

@@ -6,27 +6,41 @@ import { eventName, propertiesOf, type LoadRequest } from './requests.js'
 
 /**
  * The part of a response that only the service can know. The id is `none` for entities and their changes, whose
- * responses have no id.
+ * responses have no id. For a void, the id is that of the event.
  */
 export interface Said {
   readonly id: string
   readonly time: string
   /** The kind of the stored fact. */
-  readonly fact: 'created' | 'changed' | 'recorded'
+  readonly fact: 'created' | 'changed' | 'recorded' | 'voided'
   /** The position, as decimal digits. */
   readonly position: string
 }
 
+interface Stored extends Pick<LoadRequest, 'entity' | 'keyed'> {
+  readonly id: string
+  readonly time: string
+}
+
 /** A stored fact, with the request that it belongs to. */
-interface Kept extends Omit<Said, 'position'>, Pick<LoadRequest, 'serial' | 'entity' | 'keyed'> {
+interface KeptContent extends Stored, Pick<LoadRequest, 'serial'> {
+  readonly fact: Exclude<Said['fact'], 'voided'>
   readonly properties: Readonly<Record<string, unknown>>
 }
+
+/** A stored void. Its id is that of the event, which belongs to one request. */
+interface KeptVoid extends Stored {
+  readonly fact: 'voided'
+}
+
+export type Kept = KeptContent | KeptVoid
 
 /** The kinds of facts that each kind of request can store. */
 export const factsOf: Readonly<Record<LoadRequest['kind'], readonly Said['fact'][]>> = {
   entity: ['created'],
   event: ['recorded'],
   upsert: ['created', 'changed'],
+  void: ['voided'],
 }
 
 const properties = z.record(z.string(), z.unknown())
@@ -71,11 +85,12 @@ const recorded = z
     properties: data.properties,
   }))
 const reply = z.union([created, changed, recorded])
-const statusOf: Readonly<Record<Said['fact'], number>> = {
+const statusOf: Readonly<Record<KeptContent['fact'], number>> = {
   created: 201,
   changed: 200,
   recorded: 201,
 }
+const voided = z.object({ data: z.strictObject({ id: z.uuid(), voided_at: z.string() }) })
 
 const creation = z
   .object({ externalId: z.string(), properties, createdAt: z.string() })
@@ -98,6 +113,12 @@ const recording = z
     return { fact: 'recorded' as const, entity, properties, time }
   })
 const factData = z.union([creation, change, recording])
+const voiding = z.object({
+  externalId: z.string(),
+  eventId: z.uuid(),
+  name: z.literal(eventName),
+  voidedAt: z.string(),
+})
 
 const batch = z.object({
   data: z.object({
@@ -119,12 +140,23 @@ export function readReply(
   padding: string,
   { status, headers, body }: RawReply,
 ): Said | undefined {
-  const { data: read } = reply.safeParse(parsed(body))
   const position = headers['position'] ?? ''
-  if (read?.entity !== request.entity || !/^[0-9]+$/.test(position)) return undefined
+  if (!/^[0-9]+$/.test(position)) return undefined
+  if (request.kind === 'void') return readVoidReply(request, { status, position, body })
+  const { data: read } = reply.safeParse(parsed(body))
+  if (read?.entity !== request.entity) return undefined
   if (!factsOf[request.kind].includes(read.fact) || status !== statusOf[read.fact]) return undefined
   if (!isDeepStrictEqual(read.properties, propertiesOf(request.serial, padding))) return undefined
   return { id: read.id, time: read.time, fact: read.fact, position }
+}
+
+function readVoidReply(
+  { voids }: LoadRequest,
+  { status, position, body }: Pick<RawReply, 'status' | 'body'> & Pick<Said, 'position'>,
+): Said | undefined {
+  const { id, voided_at: time } = voided.safeParse(parsed(body)).data?.data ?? {}
+  if (id !== voids || time === undefined || status !== 200) return undefined
+  return { id, time, fact: 'voided', position }
 }
 
 /** Returns the error code in a reply. */
@@ -161,12 +193,26 @@ function isStored({ status }: { readonly status: number }): boolean {
 
 /** Parses a stored fact. Undefined when it does not belong to a run. */
 export function readFact(found: FoundFact): Kept | undefined {
+  const kept = readContent(found) ?? readVoid(found)
+  return found.stream === `entity-${kept?.entity ?? ''}` ? kept : undefined
+}
+
+function readContent(found: FoundFact): KeptContent | undefined {
   const { data: read } = factData.safeParse(parsed(found.data))
   const serial = serialIn.safeParse(read?.properties).data?.serial
   if (read === undefined || serial === undefined) return undefined
-  if (found.stream !== `entity-${read.entity}`) return undefined
-  const keyed = found.metadata.includes('"idempotencyKey"')
-  return { ...read, id: read.fact === 'recorded' ? found.id : none, keyed, serial }
+  return { ...read, id: read.fact === 'recorded' ? found.id : none, keyed: isKeyed(found), serial }
+}
+
+function readVoid(found: FoundFact): KeptVoid | undefined {
+  const { data: read } = voiding.safeParse(parsed(found.data))
+  if (read === undefined) return undefined
+  const { externalId: entity, eventId: id, voidedAt: time } = read
+  return { fact: 'voided', id, time, entity, keyed: isKeyed(found) }
+}
+
+function isKeyed({ metadata }: FoundFact): boolean {
+  return metadata.includes('"idempotencyKey"')
 }
 
 function parsed(text: string): unknown {

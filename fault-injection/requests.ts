@@ -3,10 +3,14 @@ import type { JsonObject } from '../src/domain/json.js'
 /** A request of a run. Its content is derived from its unique serial number. */
 export interface LoadRequest {
   readonly serial: number
-  readonly kind: 'entity' | 'event' | 'upsert'
-  /** The entity that the request creates, changes, or records an event about. */
+  readonly kind: 'entity' | 'event' | 'upsert' | 'void'
+  /** The entity that the request creates or changes, or whose event it records or voids. */
   readonly entity: string
   readonly keyed: boolean
+  /** The id of the event that the request voids. Empty for other requests. */
+  readonly voids: string
+  /** Whether another request voids the event of this request. */
+  readonly isVoided: boolean
 }
 
 export const runKey = 'run-key-of-no-other-use'
@@ -31,6 +35,7 @@ export function propertiesOf(serial: number, padding: string): JsonObject {
 /** Returns the bytes of the request. Each call returns equal bytes. */
 export function bytesOf(request: LoadRequest, padding: string): string {
   const key = request.keyed ? `Idempotency-Key: ${keyOf(request)}\r\n` : ''
+  if (request.kind === 'void') return `${startOf(targetOf(request))}${key}\r\n`
   return withBody(headOf(targetOf(request)) + key, fieldsOf(request, padding))
 }
 
@@ -49,13 +54,14 @@ const operationOf: Readonly<Record<LoadRequest['kind'], string>> = {
   entity: 'create_entity',
   event: 'record_event',
   upsert: 'update_entity',
+  void: 'void_event',
 }
 
 function keyOf({ serial }: LoadRequest): string {
   return `run-${String(serial)}`
 }
 
-function targetOf({ kind, entity }: LoadRequest): string {
+function targetOf({ kind, entity, voids }: LoadRequest): string {
   switch (kind) {
     case 'entity':
       return 'POST /entities'
@@ -63,10 +69,12 @@ function targetOf({ kind, entity }: LoadRequest): string {
       return 'POST /events'
     case 'upsert':
       return `PATCH /entities/${encodeURIComponent(entity)}`
+    case 'void':
+      return `DELETE /entities/${encodeURIComponent(entity)}/events/${voids}`
   }
 }
 
-function fieldsOf({ serial, kind, entity }: LoadRequest, padding: string): object {
+function fieldsOf({ serial, kind, entity, voids }: LoadRequest, padding: string): object {
   const properties = propertiesOf(serial, padding)
   switch (kind) {
     case 'entity':
@@ -75,6 +83,8 @@ function fieldsOf({ serial, kind, entity }: LoadRequest, padding: string): objec
       return { entity_external_id: entity, name: eventName, properties }
     case 'upsert':
       return { set: properties, unset: unsetNames, upsert: true }
+    case 'void':
+      return { entity_external_id: entity, event_id: voids }
   }
 }
 
@@ -85,8 +95,9 @@ function withBody(head: string, content: object): string {
 
 /** Returns the start of a request with a key that may write. The end of the headers is missing. */
 export function headOf(target: string): string {
-  return (
-    `${target} HTTP/1.1\r\nHost: dossier\r\nAuthorization: Bearer ${runKey}\r\n` +
-    'Content-Type: application/json\r\n'
-  )
+  return `${startOf(target)}Content-Type: application/json\r\n`
+}
+
+function startOf(target: string): string {
+  return `${target} HTTP/1.1\r\nHost: dossier\r\nAuthorization: Bearer ${runKey}\r\n`
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { killServices, StartedService, type Ending } from '../test/support/service-process.js'
-import { BatchLoad } from './batch-load.js'
+import { BatchLoad, type BatchLoadOptions } from './batch-load.js'
 import type { FoundFact } from './found-facts.js'
 import { killStarting } from './kill-starting.js'
 import { Ledger } from './ledger.js'
@@ -88,6 +88,7 @@ export class Run {
       STORE_URL: store.url(this.folder),
       READ_MODEL: './read-model.db',
       API_KEY: runKey,
+      VOID: 'on',
       ...env,
     }
   }
@@ -139,7 +140,7 @@ export class Run {
     return new Readers(this.target, this.ledger, random)
   }
 
-  batches(form: { readonly senders: number; readonly items: number }): BatchLoad {
+  batches(form: Pick<BatchLoadOptions, 'senders' | 'items' | 'voidEvery'>): BatchLoad {
     const { ledger, target } = this
     // Each entity occurs several times in a batch, so that the order of items matters.
     const entityOf = (n: number) => this.entity(Math.floor(n / 4))

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { readFact } from './replies.js'
+import { readFact, type Kept } from './replies.js'
 import { Random } from './random.js'
 import type { Run } from './run.js'
 import { byForm, type Context } from './scenario.js'
@@ -72,11 +72,17 @@ export class Segments {
     )
   }
 
+  /** Returns the facts of each entity, without voided events. */
   private async recorded(): Promise<ReadonlyMap<string, readonly Recorded[]>> {
-    const found = new Map<string, Recorded[]>()
+    const all: Kept[] = []
     for await (const fact of this.run.facts()) {
       const kept = readFact(fact)
-      if (kept === undefined) continue
+      if (kept !== undefined) all.push(kept)
+    }
+    const voided = new Set(all.flatMap(({ fact, id }) => (fact === 'voided' ? [id] : [])))
+    const found = new Map<string, Recorded[]>()
+    for (const kept of all) {
+      if (kept.fact === 'voided' || (kept.fact === 'recorded' && voided.has(kept.id))) continue
       const ofEntity = found.get(kept.entity) ?? []
       ofEntity.push(kept)
       found.set(kept.entity, ofEntity)

@@ -35,17 +35,17 @@ const requests: UnderKills = {
   scenario: name,
   kills: { smoke: 3, quick: 10, thorough: 50 },
   maxPauseMs: 800,
-  load: (run) => run.load({ keyed: 32, unkeyed: 32, restMs: 20, upsertEvery: 3 }),
+  load: (run) => run.load({ keyed: 32, unkeyed: 32, restMs: 20, upsertEvery: 3, voidEvery: 5 }),
 }
 
 const batches: UnderKills = {
   scenario: 'kill-batches',
   kills: { smoke: 1, quick: 5, thorough: 50 },
   maxPauseMs: 100,
-  load: (run) => run.batches({ senders: 2, items: 25 }),
+  load: (run) => run.batches({ senders: 2, items: 25, voidEvery: 7 }),
 }
 
-/** Kills the service with kill -9 at random moments, also during its start, under events, upserts and batches. */
+/** Kills the service with kill -9 at random moments, also during its start, under events, upserts, voids and batches. */
 export const killScenario: Scenario = {
   name,
   smoke: true,
@@ -100,7 +100,10 @@ function killUnder(what: UnderKills, store: StoreUnderTest, context: Context): P
     await run.stop(service)
     await segments.settle()
     const longest = Math.max(...downs) / 1_000
+    const voids = run.ledger.acknowledgedVoids
+    if (voids === 0) run.ledger.remark('no void was acknowledged')
     run.notes.push(
+      `${String(voids)} voids were acknowledged, each is stored once unless a fault is listed`,
       `${String(readers.answered)} reads knew what was acknowledged, ${String(readers.refused)} were refused`,
       `${String(kills)} kills under load, ${String(atStart)} more during start-up`,
       `${String(load.cuts)} requests had no answer`,

@@ -40,7 +40,8 @@ export interface EventVoided extends FactOf<'EventVoided'> {
 
 export function meaningOfVoid({ id, data }: EventVoided): Meaning {
   const { eventId, externalId, name, recordedAt, occurredAt, voidedAt } = data
-  const event = { id: eventId, name, at: epochMsOf(occurredAt ?? recordedAt) }
+  const at = epochMsOf(occurredAt ?? recordedAt)
+  const event = { id: eventId, name, at, recordedAt: epochMsOf(recordedAt) }
   const effect = { kind: 'voided', event } as const
   return aboutEntity({ id, externalId, recordedAt: voidedAt, occurredAt: undefined, effect })
 }

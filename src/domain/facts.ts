@@ -50,6 +50,8 @@ export interface VoidedEvent {
   readonly name: string
   /** The own time of the event, in milliseconds since 1970. */
   readonly at: number
+  /** The time of recording of the event, in milliseconds since 1970. */
+  readonly recordedAt: number
 }
 
 export type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { readonly kind: Kind }>

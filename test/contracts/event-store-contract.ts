@@ -294,7 +294,7 @@ export function eventStoreContract(
   })
 
   describe('`stored`', () => {
-    const asking = (append: Append): Append => ({ ...repeat(append), expected: 'stored' })
+    const asking = (append: Append): Append => ({ ...append, expected: 'stored', facts: [] })
 
     it('returns the append with the key, for a creation and for an addition', async () => {
       const [beginning, more] = [keyed(creation('entity-a'), 'k'), keyed(addition('entity-a'), 'l')]

@@ -25,7 +25,8 @@ async function startDouble(): Promise<EventStoreDouble> {
 }
 
 function envOf(double: EventStoreDouble, ERASE = 'on') {
-  return { STORE_URL: double.connectionString, READ_MODEL: 'data/read-model.db', ERASE }
+  const READ_MODEL = 'data/read-model.db'
+  return { STORE_URL: double.connectionString, READ_MODEL, ERASE, VOID: 'on' }
 }
 
 async function start(env: ReturnType<typeof envOf>, place = folder()) {
@@ -54,10 +55,12 @@ describe('an entity that is erased from EventStoreDB', () => {
     const env = envOf(double)
     let { service, client } = await start(env, place)
     const entityId = await people(client)
+    const [event] = (await client.entities.events('ada').page()).items
     const { erasure } = await client.erasures.begin('ada')
     await expect(client.entities.get('ada')).rejects.toMatchObject(gone)
     await expect(client.entities.create('ada')).rejects.toMatchObject(erased)
     await expect(client.entities.record('ada', { name: 'buy' })).rejects.toMatchObject(erased)
+    await expect(client.entities.voidEvent('ada', event?.id ?? '')).rejects.toMatchObject(erased)
     await expect(client.entities.update('ada', { upsert: true })).rejects.toMatchObject(erased)
     expect((await client.erasures.begin('ada')).erasure).toBe(erasure)
     const lifted = client.erasures.liftSuppression(erasure)

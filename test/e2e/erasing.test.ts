@@ -28,6 +28,7 @@ describe('an erased entity', () => {
     const place = folder()
     let { service, client } = await startErasing(place)
     const entityId = await people(client)
+    const [event] = (await client.entities.events('ada').page()).items
     expect(await client.erasures.dryRun('ada')).toMatchObject({
       entity_id: entityId,
       facts: { EntityCreated: 1, EventRecorded: 450 },
@@ -45,6 +46,7 @@ describe('an erased entity', () => {
     await expect(client.entities.get('ada')).rejects.toMatchObject(gone)
     await expect(client.entities.create('ada')).rejects.toMatchObject(erased)
     await expect(client.entities.record('ada', { name: 'buy' })).rejects.toMatchObject(erased)
+    await expect(client.entities.voidEvent('ada', event?.id ?? '')).rejects.toMatchObject(erased)
     await expect(client.entities.update('ada', { upsert: true })).rejects.toMatchObject(erased)
     const listed = await client.entities.list({ starts_with: 'ad' }).page()
     expect(listed.items.map(({ external_id: id }) => id)).toEqual(['adam'])

@@ -213,6 +213,88 @@ describe('an upsert', () => {
   })
 })
 
+describe('a void', () => {
+  let event: LoadRequest
+  let voiding: LoadRequest
+  beforeEach(() => {
+    ledger = new Ledger()
+    event = ledger.makeVoided('ada')
+    ledger.answered(event, stored(event))
+    voiding = ledger.makeVoid(event)
+  })
+
+  const voided = (data: object = {}, headers = {}): RawReply => ({
+    status: 200,
+    headers: { position: '200', ...headers },
+    body: JSON.stringify({ data: { id: voiding.voids, voided_at: time, ...data } }),
+  })
+  const voidFact = (factId: string, data: object = {}): FoundFact => ({
+    ...fact(voiding),
+    id: factId,
+    data: JSON.stringify({
+      externalId: 'ada',
+      eventId: voiding.voids,
+      name: eventName,
+      recordedAt: time,
+      voidedAt: time,
+      ...data,
+    }),
+  })
+  const both = { ...good, tried: 2, acknowledged: 2, found: 2 }
+
+  test('names the event that was answered, and is stored once', async () => {
+    expect(voiding.voids).toBe(id(event.serial))
+    ledger.answered(voiding, voided())
+    ledger.answered(voiding, voided({}, { 'idempotency-replayed': 'true' }))
+    expect(ledger.acknowledgedVoids).toBe(1)
+    expect(await settled(fact(event), voidFact(id(7)))).toEqual(both)
+  })
+
+  test('that is stored twice is doubled', async () => {
+    ledger.answered(voiding, voided())
+    const facts = [fact(event), voidFact(id(7)), voidFact(id(8))]
+    expect(await settled(...facts)).toMatchObject({ found: 2, doubled: 1 })
+  })
+
+  test('that is acknowledged and not stored is lost', async () => {
+    ledger.answered(voiding, voided())
+    expect(await settled(fact(event))).toMatchObject({ found: 1, lost: 1 })
+  })
+
+  test('may be refused while the read model lags, and is then not stored', async () => {
+    ledger.answered(voiding, fault(503, 'read_model_behind', later))
+    expect(await settled(fact(event))).toMatchObject({ wrong: 0, lost: 0 })
+  })
+
+  test.each([
+    ['an event that is not found', () => fault(404, 'event_not_found')],
+    ['the void of another event', () => voided({ id: id(9) })],
+  ])('that is answered with %s is wrong', async (_what, reply) => {
+    ledger.answered(voiding, reply())
+    expect(await settled(fact(event), voidFact(id(7)))).toMatchObject({ wrong: 1 })
+  })
+
+  test.each([
+    ['another entity', { externalId: 'bob' }],
+    ['another time', { voidedAt: '2026-11-20T09:30:00.001Z' }],
+    ['another event', { eventId: id(9) }],
+  ])('that is stored with %s is wrong', async (_what, data) => {
+    ledger.answered(voiding, voided())
+    const { wrong, lost } = await settled(fact(event), voidFact(id(7), data))
+    expect(wrong).toBeGreaterThan(0)
+    expect(lost).toBe('voidedAt' in data ? 0 : 1)
+  })
+
+  test('of an event means that a read may leave the event out', () => {
+    expect(ledger.someReadable(new Random(1))?.serials).toEqual([])
+  })
+})
+
+test('an event is refused as wrong with a code that only voids have', async () => {
+  ledger.answered(request, fault(503, 'read_model_behind', later))
+  expect(await settled()).toMatchObject({ wrong: 1 })
+})
+
 test.each([
   ['a creation', 'entity', { set: {}, unset: unsetNames, changedAt: time }],
   ['an event', 'event', { properties: {}, createdAt: time }],

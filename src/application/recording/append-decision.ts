@@ -63,21 +63,30 @@ export async function appendDecision<F extends Fact>(
 }
 
 /**
+ * The stream that is searched for a stored fact. With the facts of a decision, a stored fact of a different request
+ * throws `idempotency_key_reused`.
+ */
+interface Sought<F extends Fact> {
+  readonly stream: string
+  readonly facts?: Decision<F>['facts']
+}
+
+/**
  * Returns the fact that an earlier request stored under the idempotency key, and writes nothing. Returns
  * undefined when there is no such fact, or when the request has no key. Throws the errors of `appendDecision`,
  * and `outcome_unknown` when the fact may be stored.
  */
 export async function findStored<F extends Fact>(
   eventStore: EventStore,
-  decision: Decision<F>,
-  context: RequestContext,
+  { stream, facts: decided }: Sought<F>,
+  { idempotencyKey, cameAt }: RequestContext,
   scope: IdempotencyScope<F>,
 ): Promise<StoredDecision<F> | undefined> {
-  if (context.idempotencyKey === undefined) return undefined
-  const append = appendOf(decision, context, scope)
-  const appended = eventStore.append({ ...append, expected: 'stored' })
+  if (idempotencyKey === undefined) return undefined
+  const key = hashOf(scope.command, idempotencyKey)
+  const appended = eventStore.append({ stream, expected: 'stored', facts: [], key, cameAt })
   const receipt = await unlessRefused(appended, 'not_stored')
-  return receipt && storedDecision(receipt, decision, scope)
+  return receipt && repeatedDecision(receipt, decided?.[0], scope)
 }
 
 /**
@@ -130,15 +139,23 @@ function storedDecision<F extends Fact>(
   scope: IdempotencyScope<F>,
 ): StoredDecision<F> {
   const { position, replayed } = receipt
-  if (!replayed) return { fact: decided, position, replayed }
-  const [stored] = receipt.facts
+  return replayed
+    ? repeatedDecision(receipt, decided, scope)
+    : { fact: decided, position, replayed }
+}
+
+function repeatedDecision<F extends Fact>(
+  { position, facts: [stored] }: Receipt,
+  decided: F | undefined,
+  scope: IdempotencyScope<F>,
+): StoredDecision<F> {
   const fact = stored && scope.read(stored)
   if (fact === undefined)
     throw new UnreadableFact('the stored append of a repeated request lacks its fact')
-  if (!scope.isSame(fact, decided)) {
+  if (decided !== undefined && !scope.isSame(fact, decided)) {
     throw new Refusal('idempotency_key_reused', 'this idempotency key was used with another body')
   }
-  return { fact, position, replayed }
+  return { fact, position, replayed: true }
 }
 
 function hashOf(command: string, key: string): string {

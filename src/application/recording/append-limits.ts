@@ -29,6 +29,7 @@ export function assertAppendable({ stream, expected, facts, key }: Append): void
   if (key !== undefined && !keyFormat.test(key)) {
     throw new TypeError('a key is a SHA-256 in 64 lower-case hex digits')
   }
+  if (expected !== 'stored') assertNotEmpty(facts)
   assertFacts(facts, key)
 }
 
@@ -40,6 +41,7 @@ export function assertAppendableAt({ stream, revision, facts }: ExactAppend): vo
   if (facts.length > maxExactFacts) {
     throw new TypeError(`an append at a revision holds at most ${String(maxExactFacts)} facts`)
   }
+  assertNotEmpty(facts)
   assertFacts(facts, undefined)
 }
 
@@ -63,8 +65,11 @@ function assertName(stream: string): void {
   }
 }
 
-function assertFacts(facts: readonly StoredFact[], key: string | undefined): void {
+function assertNotEmpty(facts: readonly StoredFact[]): void {
   if (facts.length === 0) throw new TypeError('an append needs at least one fact')
+}
+
+function assertFacts(facts: readonly StoredFact[], key: string | undefined): void {
   if (!facts.every(({ metadata }) => carriesKey(metadata, key))) {
     throw new TypeError("the metadata of each fact must carry exactly the append's key")
   }

@@ -1,3 +1,4 @@
+import { entityStream } from '../../domain/entity.js'
 import { voidEvent, type EventVoided, type RecordedEvent } from '../../domain/event.js'
 import { factTable } from '../facts/fact-table.js'
 import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
@@ -53,15 +54,15 @@ export function voidEventUseCase({ store, clock, ids, finder }: VoidingParts) {
     const { externalId, eventId, reason, requestId, cameAt } = request
     if (typeof finder === 'string') throw new Refusal(finder)
     const context = { requestId, idempotencyKey: eventId, cameAt }
-    const about = (event: RecordedEvent) =>
-      voidEvent({ factId: ids.next(), externalId, event, reason, now: clock.now() })
     try {
-      const unknown = { id: eventId, name: '', recordedAt: '', occurredAt: undefined }
-      const stored = await findStored(store, about(unknown), context, scope)
+      const sought = { stream: entityStream(externalId) }
+      const stored = await findStored(store, sought, context, scope)
       if (stored !== undefined) return stored
       const event = await finder(externalId, eventId)
       if (event === undefined) throw new Refusal('event_not_found')
-      return await appendDecision(store, about(event), context, scope)
+      const factId = ids.next()
+      const decision = voidEvent({ factId, externalId, event, reason, now: clock.now() })
+      return await appendDecision(store, decision, context, scope)
     } catch (error) {
       throw entityError(error)
     }

@@ -98,6 +98,35 @@ describe('a delivery', () => {
     expect(bench.names).toEqual(['purchase'])
   })
 
+  it('sends the voids of the events that the filter names, and nothing else', async () => {
+    await history('ada')
+    const events = [await bench.record('ada', 'login'), await bench.record('ada', 'purchase')]
+    for (const event of events) await bench.void(event)
+    bench.answer = () => accepted
+    bench.start({ filter: { types: ['EventVoided'], events: ['purchase'] } })
+    await until(() => position() === 5)
+    expect(bench.sent.map(({ body }) => body)).toMatchObject([
+      {
+        type: 'EventVoided',
+        position: '5',
+        data: { external_id: 'ada', event_id: events[1]?.id, name: 'purchase' },
+      },
+    ])
+    expect(bench.sent[0]?.body).not.toHaveProperty('profile')
+  })
+
+  it('sends a void with the profile that counts the event no more', async () => {
+    await history('ada', 'login')
+    await bench.void(await bench.record('ada', 'purchase'))
+    bench.answer = () => accepted
+    bench.start({ filter: { types: ['EventVoided'] }, profile: true })
+    await until(() => bench.sent.length === 1)
+    expect(bench.sent[0]?.body).toMatchObject({
+      type: 'EventVoided',
+      profile: { event_count: 1 },
+    })
+  })
+
   it('continues at the recorded progress of its own start, and at its start after a replay', async () => {
     await history('ada', 'a', 'b', 'c')
     const fact = bench.store.facts[1]?.id ?? ''

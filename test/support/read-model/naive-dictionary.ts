@@ -15,6 +15,8 @@ export interface NaiveEvent {
   readonly name: string
   readonly properties: object
   readonly occurredAt: string
+  /** Whether a later fact voids the event. */
+  readonly isVoided: boolean
 }
 
 const escaped = (step: string) => step.replaceAll('~', '~0').replaceAll('/', '~1')
@@ -50,9 +52,14 @@ function propertiesOf(objects: readonly object[]): DictionaryProperty[] {
 
 const dayOf = (at: string) => at.slice(0, 10)
 
+/** Returns the events that count. */
+function countedIn(entities: readonly NaiveEntity[]): readonly NaiveEvent[] {
+  return entities.flatMap(({ events }) => events).filter(({ isVoided }) => !isVoided)
+}
+
 /** Counts names, properties and days in the simplest way. Applies no limits, and sorts nothing. */
 export function naiveDictionary(entities: readonly NaiveEntity[]): Dictionary {
-  const all = entities.flatMap(({ events }) => events)
+  const all = countedIn(entities)
   const names = [...new Set(all.map(({ name }) => name))]
   const events = names.map((name) => {
     const some = all.filter((event) => event.name === name)
@@ -75,7 +82,7 @@ export function naiveDictionary(entities: readonly NaiveEntity[]): Dictionary {
 
 /** Counts entities and events by day in the simplest way. `days` are the days of the answer. */
 export function naiveTotals(entities: readonly NaiveEntity[], days: readonly string[]): Totals {
-  const all = entities.flatMap(({ events }) => events)
+  const all = countedIn(entities)
   return {
     people: entities.length,
     events: all.length,

@@ -35,6 +35,15 @@ export class SmallLog {
     return this.add({ type: 'EventRecorded', data })
   }
 
+  /** Voids an event of the log. */
+  voided(at: string, eventId: string): this {
+    const event = this.facts.find(({ id }) => id === eventId)
+    if (event?.type !== 'EventRecorded') throw new Error(`${eventId} is no event of the log`)
+    const { entityExternalId: externalId, properties: _properties, ...named } = event.data
+    const data = { externalId, eventId, ...named, voidedAt: at }
+    return this.add({ type: 'EventVoided', data })
+  }
+
   /**
    * Adds a definition. Without a rule, the segment is by hand. `evaluator` is the version of the way in which rules are
    * evaluated.

@@ -13,6 +13,7 @@ import type {
 import { WebhookPages } from '../../../src/application/webhooks/webhook-pages.js'
 import { Semaphore } from '../../../src/application/semaphore.js'
 import { createEntity, entityStream } from '../../../src/domain/entity.js'
+import { voidEvent, type EventRecorded } from '../../../src/domain/event.js'
 import type { RecordedProgress } from '../../../src/domain/webhooks/webhook-facts.js'
 import type { Webhook } from '../../../src/domain/webhooks/webhooks.js'
 import { LoggedStore } from '../logged-store.js'
@@ -126,12 +127,25 @@ export class DeliveryBench {
     })
   }
 
-  async record(externalId: string, name: string, properties = {}): Promise<void> {
+  async record(externalId: string, name: string, properties = {}): Promise<EventRecorded> {
     const recordedAt = this.time.clock.now().toISOString()
     const data = { entityExternalId: externalId, name, properties, recordedAt }
-    const fact: Fact = { id: uuidGenerator.next(), type: 'EventRecorded', data }
+    const fact: EventRecorded = { id: uuidGenerator.next(), type: 'EventRecorded', data }
     const stream = entityStream(externalId)
     await this.store.append({ stream, expected: 'existing', facts: [stored(fact)] })
+    return fact
+  }
+
+  async void({ id, data }: EventRecorded): Promise<void> {
+    const { entityExternalId: externalId, name, recordedAt } = data
+    const { stream, expected, facts } = voidEvent({
+      factId: uuidGenerator.next(),
+      externalId,
+      event: { id, name, recordedAt, occurredAt: undefined },
+      reason: undefined,
+      now: this.time.clock.now(),
+    })
+    await this.store.append({ stream, expected, facts: facts.map(stored) })
   }
 
   /** Erases the entity as a store does: its stream ends with this fact. */

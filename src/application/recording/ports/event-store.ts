@@ -11,6 +11,7 @@ export interface Append {
    * - `first`: the append only looks up the stream's first fact, without a key, and writes nothing.
    */
   readonly expected: 'new' | 'existing' | 'stored' | 'first'
+  /** The facts to store. An append that expects `stored` needs none. */
   readonly facts: readonly StoredFact[]
   /**
    * The idempotency key: a SHA-256 in 64 hex digits. As long as the store keeps the key, a repeated

@@ -14,7 +14,7 @@ import { mergedByOwnTime, type OwnTimeEvent } from './own-time-order.js'
 
 interface LookedAt {
   readonly facts: Pick<FactReader, 'stored'>
-  readonly logs: Pick<EntityLogs, 'byOwnTime' | 'voids'>
+  readonly logs: Pick<EntityLogs, 'byOwnTime' | 'firstSince' | 'voids'>
   readonly changes: Pick<EntityChanges, 'nextOf'>
   /** Writes the facts that the read model has buffered, so that `facts` finds them. */
   readonly writeFacts: () => void
@@ -53,12 +53,15 @@ export class EntityEvents {
   /** Finds the event that a void names, among the facts below the position `before`. */
   find(
     logs: readonly number[],
-    { id, name, at }: VoidedEvent,
+    { id, name, at, recordedAt }: VoidedEvent,
     before: number,
   ): FoundEvent | undefined {
     const kind = eventKind(name)
-    const range = { after: { at, position: -1 }, end: at + 1 }
     for (const log of logs) {
+      // Log time at a fact is never before its recording. Many events may have one own time and one name.
+      const first = this.tables.logs.firstSince(log, recordedAt)
+      if (first === undefined) continue
+      const range = { after: { at, position: first - 1 }, end: at + 1 }
       const events = this.tables.logs.byOwnTime('events', log, 'asc', range)
       const isWanted = (event: LogEvent) => event.kind === kind && event.position < before
       for (const found of this.read(inLog(events, log), isWanted)) {

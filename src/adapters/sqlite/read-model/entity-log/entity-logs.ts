@@ -117,6 +117,12 @@ export class EntityLogs {
     return value?.position === position ? value : undefined
   }
 
+  /** Returns the position of the first entry whose log time is `logTime` or later. Undefined when there is none. */
+  firstSince(entity: number, logTime: number): number | undefined {
+    const head = this.head(entity)
+    return head && this.blocks.firstSince(entity, head, logTime)?.position
+  }
+
   countUntil(entity: number, position: number): number {
     const head = this.head(entity)
     if (head === undefined) return 0

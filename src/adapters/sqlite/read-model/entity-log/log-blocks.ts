@@ -138,18 +138,30 @@ export class LogBlocks {
     from = 0,
     to = head.blocks,
   ): number {
-    let low = from
-    let high = to
-    const narrow = (number: number) => {
-      const isTrue = isTrueOf(this.end(entity, head, number))
-      if (isTrue) high = number
-      else low = number + 1
-      return isTrue
-    }
-    for (let step = 1; low < high && narrow(Math.max(low, high - step));) step *= 2
-    while (low < high) narrow(Math.floor((low + high) / 2))
-    return low
+    return firstBlock((number) => isTrueOf(this.end(entity, head, number)), from, to)
   }
+
+  /** Returns the first entry whose log time is `logTime` or later. Log time never falls from one entry to the next. */
+  firstSince(entity: number, head: LogHead, logTime: number): Entry | undefined {
+    const isSince = (entry: Entry) => entry.logTime >= logTime
+    const hasAny = (number: number) =>
+      number === head.blocks || this.entries(entity, head, number).slice(-1).some(isSince)
+    return this.entries(entity, head, firstBlock(hasAny, 0, head.blocks)).find(isSince)
+  }
+}
+
+function firstBlock(isTrueOf: (number: number) => boolean, from: number, to: number): number {
+  let low = from
+  let high = to
+  const narrow = (number: number) => {
+    const isTrue = isTrueOf(number)
+    if (isTrue) high = number
+    else low = number + 1
+    return isTrue
+  }
+  for (let step = 1; low < high && narrow(Math.max(low, high - step));) step *= 2
+  while (low < high) narrow(Math.floor((low + high) / 2))
+  return low
 }
 
 const sql = {

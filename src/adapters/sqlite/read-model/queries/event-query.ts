@@ -4,24 +4,35 @@ import { readEntityFact } from '../../../../application/facts/fact-format.js'
 import type { RecordedEvent } from '../../../../domain/event.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { millisecondsIn } from '../../../../domain/uuid-time.js'
+import type { FactReader } from '../../file/fact-reader.js'
 import { firstEventKind } from '../fact-kinds.js'
 import type { Entry } from '../entity-log/block.js'
-import type { ReadModelTables } from '../read-model-tables.js'
+import type { EntityLogs } from '../entity-log/entity-logs.js'
 import type { Applied } from './answers.js'
 
 /**
- * The first search for an event reads the events that were recorded at most this long before or after the instant
- * in the event's id, in milliseconds.
+ * The first searches for an event read the events that were recorded at most this long before or after the instant
+ * in the event's id, in milliseconds. Most ids are generated in the millisecond of the recording, and thousands of
+ * events may be recorded in one second.
  */
 const nearMs = 1_000
+const distancesMs = [4, nearMs]
 /** The most facts that an entity may have for a search of all its events. */
-const maxFacts = 100_000
+const usualMaxFacts = 100_000
 const entriesAtOnce = 1_024
 const factsAtOnce = 64
 
+interface SearchedTables {
+  readonly facts: Pick<FactReader, 'stored'>
+  readonly logs: EntityLogs
+}
+
 /** Answers the query `event`: an event of an entity by its id. */
 export class EventQueries {
-  constructor(private readonly tables: Pick<ReadModelTables, 'facts' | 'logs'>) {}
+  constructor(
+    private readonly tables: SearchedTables,
+    private readonly maxFacts = usualMaxFacts,
+  ) {}
 
   /**
    * Searches the events that were recorded near the instant in the event's id, and then all events. Returns
@@ -35,24 +46,40 @@ export class EventQueries {
     if (entity === undefined) return undefined
     const at = millisecondsIn(eventId)
     if (at === undefined) return { event: undefined }
-    const isNear = ({ logTime, lagMs }: Entry) => Math.abs(logTime - lagMs - at) <= nearMs
-    const near = yield* this.search(entity, eventId, applied, isNear)
-    if (near !== undefined) return { event: near }
-    if (this.tables.logs.countUntil(entity, applied.position) > maxFacts) {
-      throw new Refusal('too_many_facts', `the entity has more than ${String(maxFacts)} facts`)
+    const { logs } = this.tables
+    for (const distanceMs of distancesMs) {
+      const entries = this.entriesAround(entity, at, distanceMs)
+      const found = yield* this.search(entries, eventId, isNear(at, distanceMs, applied))
+      if (found !== undefined) return { event: found }
     }
-    return { event: yield* this.search(entity, eventId, applied, () => true) }
+    const all = () => logs.before(entity, applied.position + 1)
+    const near = yield* this.search(all(), eventId, isNear(at, nearMs, applied))
+    if (near !== undefined) return { event: near }
+    if (logs.countUntil(entity, applied.position) > this.maxFacts) {
+      throw new Refusal('too_many_facts', `the entity has more than ${String(this.maxFacts)} facts`)
+    }
+    return { event: yield* this.search(all(), eventId, () => true) }
+  }
+
+  /** Yields the entries whose log time is at most `distanceMs` before or after `at`. */
+  private *entriesAround(entity: number, at: number, distanceMs: number): Generator<Entry, void> {
+    const { logs } = this.tables
+    const first = logs.firstSince(entity, at - distanceMs)
+    if (first === undefined) return
+    for (const entry of logs.after(entity, first - 1)) {
+      if (entry.logTime > at + distanceMs) return
+      yield entry
+    }
   }
 
   private *search(
-    entity: number,
+    entries: Iterable<Entry>,
     eventId: string,
-    { position: head }: Applied,
     isWanted: (entry: Entry) => boolean,
   ): InPieces<RecordedEvent | undefined> {
     let some: number[] = []
     let looked = 0
-    for (const entry of this.tables.logs.before(entity, head + 1)) {
+    for (const entry of entries) {
       looked += 1
       if (entry.kind >= firstEventKind && isWanted(entry)) some.push(entry.position)
       if (some.length === factsAtOnce) {
@@ -76,4 +103,10 @@ export class EventQueries {
       ? { id, name: effect.event.name, recordedAt, occurredAt }
       : undefined
   }
+}
+
+/** Returns whether a fact was recorded at most `distanceMs` before or after `at`. */
+function isNear(at: number, distanceMs: number, { position: head }: Applied) {
+  return ({ position, logTime, lagMs }: Entry) =>
+    position <= head && Math.abs(logTime - lagMs - at) <= distanceMs
 }

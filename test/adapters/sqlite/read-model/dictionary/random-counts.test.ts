@@ -63,6 +63,7 @@ type Step =
         readonly properties: JsonObject
         readonly times: number
       })
+  | { readonly kind: 'void'; readonly entity: string; readonly which: number }
   | { readonly kind: 'erase' | 'lose'; readonly entity: string }
   | { readonly kind: 'work' | 'rebuild' }
 
@@ -87,15 +88,33 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
         times: fc.constantFrom(1, 1, 2, 12, 70),
       }),
     },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('void' as const),
+        entity: entities,
+        which: fc.nat(99),
+      }),
+    },
     fc.record({ kind: fc.constantFrom('erase' as const, 'lose' as const), entity: entities }),
     fc.record({ kind: fc.constantFrom('work' as const, 'work' as const, 'rebuild' as const) }),
   ),
   { maxLength: 30 },
 )
 
+interface KnownEvent extends NaiveEvent {
+  readonly id: string
+  readonly recordedAt: string
+}
+
+interface KnownEntity extends NaiveEntity {
+  readonly id: string
+  readonly events: readonly KnownEvent[]
+}
+
 /** Plays steps into a read model, and keeps the entities that exist. */
 class Play {
-  readonly known = new Map<string, NaiveEntity & { readonly id: string }>()
+  readonly known = new Map<string, KnownEntity>()
   private position = 0
   private readonly driven: DrivenProjections
 
@@ -111,6 +130,9 @@ class Play {
         return
       case 'event':
         for (let time = 0; time < step.times; time += 1) this.event(step)
+        return
+      case 'void':
+        this.void(step)
         return
       case 'erase':
       case 'lose':
@@ -148,15 +170,25 @@ class Play {
     const { events, ...known } = this.created(entity)
     const recordedAt = this.now
     const occurredAt = iso(Date.parse(recordedAt) + later * dayMs)
-    this.known.set(entity, {
-      ...known,
-      events: [...events, { name, properties: own, occurredAt }],
-    })
     const data = { entityExternalId: entity, name, properties: own, recordedAt, occurredAt }
-    this.add(entity, { type: 'EventRecorded', data })
+    const id = this.add(entity, { type: 'EventRecorded', data })
+    const event = { id, name, properties: own, recordedAt, occurredAt, isVoided: false }
+    this.known.set(entity, { ...known, events: [...events, event] })
   }
 
-  private created(entity: string) {
+  /** Voids an event, which may be voided already. */
+  private void({ entity, which }: Extract<Step, { kind: 'void' }>): void {
+    const { events, ...known } = this.created(entity)
+    const index = which % events.length
+    const event = events[index]
+    if (event === undefined) return
+    this.known.set(entity, { ...known, events: events.with(index, { ...event, isVoided: true }) })
+    const { id: eventId, name, recordedAt, occurredAt } = event
+    const times = { recordedAt, occurredAt, voidedAt: this.now }
+    this.add(entity, { type: 'EventVoided', data: { externalId: entity, eventId, name, ...times } })
+  }
+
+  private created(entity: string): KnownEntity {
     const known = this.known.get(entity)
     if (known !== undefined) return known
     const createdAt = this.now

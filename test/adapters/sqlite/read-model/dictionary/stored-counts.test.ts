@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals'
 import { join } from 'node:path'
+import { entityStream } from '../../../../../src/domain/entity.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
 import { FactsFile } from '../../../../support/segments/facts-file.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
@@ -7,6 +8,7 @@ import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 const at = '2026-11-20T09:30:00.000Z'
+const bob = entityStream('bob')
 
 const countsOf = async (driven: DrivenProjections) => {
   const { events, isComplete } = await driven.query('dictionary', {})
@@ -27,7 +29,11 @@ it('the counts are stored with the facts that they count', async () => {
   second.close()
 })
 
-it('events are counted again while facts arrive and entities are erased', async () => {
+/**
+ * Starts counting events again: the facts of ada are lost, and bob and cy have 200 events each. Returns when some
+ * events of bob are counted, and the others are not.
+ */
+async function recounting() {
   const path = folder()
   const facts = new FactsFile(join(path, 'facts.db'))
   const driven = new DrivenProjections(join(path, 'read-model.db'), undefined, 0, facts)
@@ -37,7 +43,7 @@ it('events are counted again while facts arrive and entities are erased', async 
     for (let index = 0; index < 200; index += 1) log.event('buy', at, at, {}, name)
   }
   driven.addAll(log.log)
-  const [ada = '', bob = ''] = ['ada', 'bob'].map((name) => driven.entityIdOf(name))
+  const ada = driven.entityIdOf('ada') ?? ''
   driven.erase(ada, at)
   // The store removes the facts before the read model has subtracted them.
   driven.removeFacts(ada, 'stubs')
@@ -48,12 +54,27 @@ it('events are counted again while facts arrive and entities are erased', async 
   }
   expect(counted.counts).toEqual([['buy', expect.any(Number)]])
   expect(counted.counts[0]?.[1]).toBeLessThan(200)
-  // Some events of bob are counted again, and the others are not.
-  driven.erase(bob, at)
+  return { driven, log }
+}
+
+it('events are counted again while facts arrive and entities are erased', async () => {
+  const { driven, log } = await recounting()
+  driven.erase(driven.entityIdOf('bob') ?? '', at)
   driven.addAll(log.event('buy', at, at, {}, 'cy').log.slice(-1))
   await driven.settle()
   expect(await countsOf(driven)).toEqual({ counts: [['buy', 201]], isComplete: true })
   const totals = await driven.query('totals', { since: 20_777, until: 20_778 })
   expect([totals.people, totals.events, totals.days[0]?.events]).toEqual([1, 201, [['buy', 201]]])
+  driven.close()
+})
+
+it('events that are voided while events are counted again are subtracted once', async () => {
+  const { driven, log } = await recounting()
+  const events = log.log.filter(({ type, stream }) => type === 'EventRecorded' && stream === bob)
+  // The first event is counted already, and the last one is not.
+  for (const index of [0, -1]) log.voided(at, events.at(index)?.id ?? '')
+  driven.addAll(log.log.slice(-2))
+  await driven.settle()
+  expect(await countsOf(driven)).toEqual({ counts: [['buy', 398]], isComplete: true })
   driven.close()
 })

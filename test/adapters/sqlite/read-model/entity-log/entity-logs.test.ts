@@ -163,6 +163,10 @@ function compareAt(
   expect(plain(logs.changesAfter(entity, position))).toEqual(after.filter(isChange))
   expect(logs.countUntil(entity, position)).toBe(log.length - after.length)
   expect(logs.at(entity, position)?.logTime).toBe(its?.logTime)
+  for (const logTime of [0, 1].map((later) => (its?.logTime ?? -1) + later)) {
+    const since = log.find((entry) => entry.logTime >= logTime)
+    expect(logs.firstSince(entity, logTime)).toBe(since?.position)
+  }
 }
 
 function compareByOwnTime(
