@@ -3,6 +3,7 @@ import type { RulePreviewer } from './reading/preview-rule.js'
 import type { PreviewRequest } from './reading/preview-steps.js'
 import { followFactsUseCase, readFactsUseCase } from './reading/read-facts.js'
 import type { ReadModel } from './reading/ports/read-model.js'
+import type { SearchObserver } from './reading/ports/search-observer.js'
 import { checkReadsUseCase, readUseCase } from './reading/reads.js'
 import { EntitySearcher, type SearchRequest } from './reading/search-entities.js'
 import type { ReadWant } from './reading/want.js'
@@ -31,8 +32,12 @@ export interface UseCases
 
 export type ReadingUseCases = Readonly<ReturnType<typeof readingUseCases>>
 
-export function readingUseCases(readModel: ReadModel, previewer: Pick<RulePreviewer, 'begin'>) {
-  const searcher = new EntitySearcher(readModel)
+export function readingUseCases(
+  readModel: ReadModel,
+  previewer: Pick<RulePreviewer, 'begin'>,
+  searches: SearchObserver,
+) {
+  const searcher = new EntitySearcher(readModel, searches)
   return {
     read: readUseCase(readModel),
     readFacts: readFactsUseCase(readModel),

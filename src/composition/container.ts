@@ -165,8 +165,13 @@ const erasingModule = new ContainerModule(({ bind }) => {
 })
 
 const useCaseModule = new ContainerModule(({ bind }) => {
+  bind(tokens.reading).toResolvedValue(
+    (model, previewer, metrics) =>
+      model && previewer && readingUseCases(model, previewer, metrics.searches()),
+    [tokens.readModel, tokens.previewer, tokens.metrics],
+  )
   bind(tokens.useCases).toResolvedValue(
-    (store, opened, model, previewer, clock, guard, ids, settings, given, worker, webhooks) => ({
+    (store, opened, model, reading, clock, guard, ids, settings, given, worker, webhooks) => ({
       ...recordingUseCases({
         store,
         health: opened,
@@ -184,13 +189,13 @@ const useCaseModule = new ContainerModule(({ bind }) => {
       ...segmentUseCases({ store, servedOf: servedOfIn(model), clock, ids }),
       ...erasing(given, model, worker),
       ...webhooks.useCases,
-      reading: model && previewer && readingUseCases(model, previewer),
+      reading,
     }),
     [
       tokens.guardedStore,
       tokens.store,
       tokens.readModel,
-      tokens.previewer,
+      tokens.reading,
       tokens.clock,
       tokens.clockGuard,
       tokens.ids,

@@ -13,7 +13,7 @@ import type { ReadModel } from '../application/reading/ports/read-model.js'
 import type { LogTimeWatch } from '../application/reading/watch-log-time.js'
 import type { ClockGuard } from '../application/recording/clock-guard.js'
 import type { GuardedStore } from '../application/recording/guard-store.js'
-import type { UseCases } from '../application/use-cases.js'
+import type { ReadingUseCases, UseCases } from '../application/use-cases.js'
 import type { WebhookLog } from '../application/webhooks/webhook-log.js'
 import type { OpenWebhooks } from './webhooks.js'
 import type { Settings } from './settings.js'
@@ -63,5 +63,7 @@ export const tokens = {
   erasureWorker: token<ErasureWorker | undefined>('erasureWorker'),
   webhookLog: token<WebhookLog>('webhookLog'),
   webhooks: token<OpenWebhooks>('webhooks'),
+  /** Undefined when the read model is off. */
+  reading: token<ReadingUseCases | undefined>('reading'),
   useCases: token<UseCases>('useCases'),
 }

@@ -70,6 +70,7 @@ function addValue(found: TypedPointer[], pointer: string, value: Json, steps: nu
   if (isObject && steps < maxSteps) addMembers(found, pointer, value, steps + 1)
 }
 
-function stepText(name: string): string {
+/** Returns a name as one step of a JSON pointer, such as `/city`. */
+export function stepText(name: string): string {
   return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }

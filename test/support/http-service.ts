@@ -174,7 +174,9 @@ export function httpService(parts: ServiceParts = {}): HttpService {
     ...webhooksIn({ logged, store, clock, model: reads, transport: parts.webhookTransport }),
     reading:
       reads &&
-      readingUseCases(reads, new RulePreviewer(reads, () => Promise.resolve(readerWithin(reads)))),
+      readingUseCases(reads, new RulePreviewer(reads, () => Promise.resolve(readerWithin(reads))), {
+        ended: () => undefined,
+      }),
   }
   const server = createServer(
     {

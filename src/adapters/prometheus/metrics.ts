@@ -1,5 +1,5 @@
 // Metrics: this folder turns counts and durations into the text of `GET /metrics`. This file
-// creates one object per subject (requests, appends, commits, reads, tracking), and registers
+// creates one object per subject (requests, appends, commits, reads, searches, tracking), and registers
 // gauges through `series.ts`.
 import { Gauge, Registry } from 'prom-client'
 import type { Clock } from '../../application/ports/clock-and-ids.js'
@@ -11,6 +11,7 @@ import { showProcess } from './process-metrics.js'
 import { showReadModel } from './read-model-metrics.js'
 import { ReadMetrics } from './read-metrics.js'
 import { RequestMetrics } from './request-metrics.js'
+import { SearchMetrics } from './search-metrics.js'
 import { Series } from './series.js'
 import { TrackingMetrics } from './tracking-metrics.js'
 import { showWebhooks, type WebhooksStatus } from './webhook-metrics.js'
@@ -46,6 +47,11 @@ export class Metrics implements MetricsText {
   /** Adds the metrics of a store that performs its own commits. Call it at most once. */
   commits(): CommitMetrics {
     return new CommitMetrics(this.series)
+  }
+
+  /** Adds the metrics of searches. Call it at most once. */
+  searches(): SearchMetrics {
+    return new SearchMetrics(this.series)
   }
 
   /** Returns the read model, with its queries counted. Call it at most once. */

@@ -31,6 +31,7 @@ export function showReadModel(
   showLag(series, lag)
   showStatus(series, model)
   showSegments(series, model)
+  showDictionary(series, model)
   series.counter(
     'dossier_read_model_builds_total',
     'Rebuilds from the beginning of the log since this process started.',
@@ -93,6 +94,20 @@ function showSegments(series: Series, model: ReadModel): void {
     'dossier_segments_diverged',
     'Segments whose membership changes in the fact log differ from those derived here.',
     () => figure('diverged') ?? 0,
+  )
+}
+
+function showDictionary(series: Series, model: ReadModel): void {
+  const figure = (name: string) => model.status.segments?.figures[name]
+  series.gauge(
+    'dossier_dictionary_names',
+    'Event names in the dictionary, which takes 10,000; absent while the read model is rebuilt.',
+    () => figure('eventNames'),
+  )
+  series.gauge(
+    'dossier_dictionary_full',
+    '1 after an event name was left out of the dictionary, until the read model is rebuilt; else 0.',
+    () => figure('eventNamesLeftOut'),
   )
 }
 

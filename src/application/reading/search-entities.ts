@@ -2,6 +2,7 @@ import { Cancellation, nobodyWaits } from '../ports/cancellation.js'
 import { isRefused, Refusal, refusedAnswers } from '../ports/refusal.js'
 import { Semaphore, type Release } from '../semaphore.js'
 import type { Answer, ReadModel, SearchHit, SearchPart, SearchQuery } from './ports/read-model.js'
+import type { SearchObserver, SearchOutcome } from './ports/search-observer.js'
 import type { ReadWant } from './want.js'
 
 export type SearchRequest = Pick<SearchQuery, 'pointer' | 'text' | 'event' | 'properties'>
@@ -64,6 +65,7 @@ export class EntitySearcher {
 
   constructor(
     private readonly readModel: Pick<ReadModel, 'query'>,
+    private readonly observer: SearchObserver,
     private readonly clock = systemClock,
   ) {}
 
@@ -74,8 +76,9 @@ export class EntitySearcher {
   async begin(request: SearchRequest, want: ReadWant): Promise<EntitySearch> {
     const release = this.semaphore.tryTake(want.caller ?? '', 1)
     if (release === undefined) throw new Refusal('search_under_way')
+    const { observer, clock } = this
     try {
-      return await EntitySearch.begin(request, this.readModel, want, { release, clock: this.clock })
+      return await EntitySearch.begin(request, this.readModel, want, { release, observer, clock })
     } catch (error) {
       release()
       throw want.cancellation?.isCancelled === true ? nobodyWaits() : error
@@ -85,6 +88,7 @@ export class EntitySearcher {
 
 interface SearchParts {
   readonly release: Release
+  readonly observer: SearchObserver
   readonly clock: SearchClock
 }
 
@@ -106,12 +110,13 @@ export class EntitySearch {
   /** The log time of the search's first part, in milliseconds since 1970. */
   readonly logTime: number
   private isOutOfTime = false
+  private isCancelled = false
 
   private constructor(
     private readonly request: SearchRequest,
     private readonly readModel: Pick<ReadModel, 'query'>,
     first: Answer<SearchPart>,
-    { release, clock }: SearchParts,
+    { release, observer, clock }: SearchParts,
     leftMs: number,
   ) {
     this.position = first.position
@@ -124,6 +129,7 @@ export class EntitySearch {
     void this.run().finally(() => {
       stopTimer()
       release()
+      observer.ended(this.outcome)
     })
   }
 
@@ -143,6 +149,7 @@ export class EntitySearch {
 
   /** Ends the search. The caller must not read steps after this call. */
   cancel(): void {
+    this.isCancelled = true
     this.failure ??= { error: nobodyWaits() }
     this.cancellation.cancel()
     this.wake()
@@ -192,6 +199,13 @@ export class EntitySearch {
       else this.failure ??= { error }
     }
     this.wake()
+  }
+
+  private get outcome(): SearchOutcome {
+    if (this.isCancelled) return 'cancelled'
+    if (this.failure !== undefined) return 'failed'
+    if (this.result?.isComplete === true) return 'complete'
+    return this.isOutOfTime ? 'timeout' : 'limit'
   }
 
   private get isOver(): boolean {

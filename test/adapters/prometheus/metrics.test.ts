@@ -76,6 +76,20 @@ describe('requests', () => {
   })
 })
 
+test('searches are counted by their outcome, from nought on', async () => {
+  const searches = metrics.searches()
+  searches.ended('timeout')
+  searches.ended('timeout')
+  searches.ended('complete')
+  expect(await samplesOf('dossier_searches_total')).toEqual({
+    'dossier_searches_total{outcome="complete"}': 1,
+    'dossier_searches_total{outcome="limit"}': 0,
+    'dossier_searches_total{outcome="timeout"}': 2,
+    'dossier_searches_total{outcome="cancelled"}': 0,
+    'dossier_searches_total{outcome="failed"}': 0,
+  })
+})
+
 test('faults are counted by their code, from nought on', async () => {
   metrics.requests.fault('lost')
   metrics.requests.fault('lost')

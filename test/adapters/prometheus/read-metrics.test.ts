@@ -94,6 +94,18 @@ describe('the read model', () => {
     }
   })
 
+  test('shows the event names of its dictionary, unless it is built', async () => {
+    const figures = { eventNames: 7, eventNamesLeftOut: 1 }
+    const namesOf = async () => {
+      const shown = await samples()
+      return ['names', 'full'].map((name) => shown.get(`dossier_dictionary_${name}`))
+    }
+    status = { ...status, segments: { nextDue: undefined, hasUnpublished: false, figures } }
+    expect(await namesOf()).toEqual([7, 1])
+    status = { ...status, segments: undefined }
+    expect(await namesOf()).toEqual([undefined, undefined])
+  })
+
   test('shows that it is built, and that it cannot go on', async () => {
     status = { ...status, isBuilding: true, trouble: 'the store is away', builds: 2 }
     const shown = await samples()

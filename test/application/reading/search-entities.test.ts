@@ -14,6 +14,7 @@ import {
   type EntitySearch,
   type SearchStep,
 } from '../../../src/application/reading/search-entities.js'
+import type { SearchOutcome } from '../../../src/application/reading/ports/search-observer.js'
 import { JsonText } from '../../../src/domain/json.js'
 
 const request = { pointer: '/country', text: 'NL' }
@@ -63,11 +64,14 @@ let parts: HeldParts
 let endTime: (() => void) | undefined
 let stopped: number
 let searcher: EntitySearcher
+let outcomes: SearchOutcome[]
 
 beforeEach(() => {
   parts = new HeldParts()
   stopped = 0
-  searcher = new EntitySearcher(parts, {
+  outcomes = []
+  const observer = { ended: (outcome: SearchOutcome) => outcomes.push(outcome) }
+  searcher = new EntitySearcher(parts, observer, {
     now: () => 0,
     after: (_milliseconds, work) => {
       endTime = work
@@ -105,6 +109,7 @@ describe('a search', () => {
     expect(all.at(-1)).toEqual({ kind: 'result', ...figures, isIndexed: false, isComplete: true })
     expect(parts.asked[1]).toMatchObject({ after: { done: 4 }, limit: 99 })
     expect(stopped).toBe(1)
+    expect(outcomes).toEqual(['complete'])
   })
 
   it.each([
@@ -115,6 +120,7 @@ describe('a search', () => {
     const all = await stepsOf(await begun('a', first))
     expect(all.at(-1)).toMatchObject({ kind: 'result', isComplete: false })
     expect(parts.asked).toHaveLength(1)
+    expect(outcomes).toEqual(['limit'])
   })
 
   it.each(['overloaded', 'read_model_behind'] as const)(
@@ -124,6 +130,7 @@ describe('a search', () => {
       const search = await begun()
       endTime?.()
       expect((await stepsOf(search)).at(-1)).toMatchObject({ kind: 'result', isComplete: false })
+      expect(outcomes).toEqual(['timeout'])
     },
   )
 
@@ -131,6 +138,7 @@ describe('a search', () => {
     const search = await begun()
     parts.wants[1]?.cancellation?.cancel()
     await expect(stepsOf(search)).rejects.toMatchObject({ code: 'overloaded' })
+    expect(outcomes).toEqual(['failed'])
   })
 
   it('goes on when nobody reads its steps', async () => {
@@ -169,5 +177,6 @@ describe('searches at once', () => {
     search.cancel()
     expect(parts.wants[1]?.cancellation?.isCancelled).toBe(true)
     await expect(stepsOf(search)).rejects.toMatchObject({ code: 'overloaded' })
+    expect(outcomes).toEqual(['cancelled'])
   })
 })

@@ -6,7 +6,7 @@ import {
   type Entry,
 } from '../../../src/adapters/sqlite/read-model/entity-log/block.js'
 import {
-  logHeadBytes,
+  logHeadColumns,
   logHeadIn,
   type LogCounts,
 } from '../../../src/adapters/sqlite/read-model/entity-log/log-blocks.js'
@@ -41,11 +41,12 @@ function changeRow(
   changeOf: (counts: Readonly<LogCounts>) => LogCounts,
   change: ChangeOfEntry,
 ): void {
-  const row = prepareRows(db, 'SELECT log FROM entity_logs WHERE entity = ?').get(entity)
-  const head = logHeadIn(bytesIn(valuesIn(row)[0]))
+  const select = 'SELECT last_event_at, log FROM entity_logs WHERE entity = ?'
+  const [lastEventAt, log] = valuesIn(prepareRows(db, select).get(entity))
+  const head = logHeadIn(lastEventAt, bytesIn(log))
   const tail = writerOf(entriesIn(head.bytes, head.tailFrom).flatMap(change))
-  const write = db.prepare('UPDATE entity_logs SET log = ? WHERE entity = ?')
-  write.run(logHeadBytes(changeOf(head), tail), entity)
+  const write = db.prepare('UPDATE entity_logs SET last_event_at = ?, log = ? WHERE entity = ?')
+  write.run(...logHeadColumns(changeOf(head), tail), entity)
 }
 
 function writerOf(entries: readonly Entry[]): BlockWriter {

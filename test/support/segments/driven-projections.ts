@@ -46,6 +46,11 @@ export class DrivenProjections {
     if (this.projections.isBuilding) this.projections.finishBuild()
   }
 
+  /** The figures of the status. */
+  get figures(): Readonly<Record<string, number>> {
+    return this.projections.segments.figures
+  }
+
   /** Applies the next fact of a history at its position. Publishing happens separately. */
   add(fact: LogFact): void {
     if (fact.type === 'SegmentBuilt') return

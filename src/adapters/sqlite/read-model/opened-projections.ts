@@ -83,6 +83,7 @@ export class OpenedProjections {
     this.work = new LongWork(this.erasing, this.segments.backfills, tables.recount)
     this.due = new DueInstants(file, this.segments, this.queries.memberships, this.begin, sliceMs)
     this.fullProfiles = this.queries.profiles.full()
+    if (!file.isBuilding) this.segmentsStatus = this.withFigures(this.segmentsStatus)
     this.setCheckpoint = db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?')
     const { checkpoint, logTime } = storedCheckpoint(db)
     this.checkpoint = checkpoint
@@ -164,7 +165,12 @@ export class OpenedProjections {
   }
 
   noteStatus(): void {
-    if (!this.file.isBuilding) this.segmentsStatus = this.segments.status
+    if (!this.file.isBuilding) this.segmentsStatus = this.withFigures(this.segments.status)
+  }
+
+  /** Adds the figures of the dictionary to a status. */
+  private withFigures(status: SegmentsStatus): SegmentsStatus {
+    return { ...status, figures: { ...status.figures, ...this.tables.dictionary.figures } }
   }
 
   /** Commits the open transaction. Returns false when no transaction is open. */
@@ -174,6 +180,7 @@ export class OpenedProjections {
     this.segments.flush()
     logs.pending.write()
     dictionary.write()
+    if (!this.file.isBuilding) this.segmentsStatus = this.withFigures(this.segmentsStatus)
     this.file.beforeCommit()
     db.exec('COMMIT')
     this.hasBegun = false

@@ -6,7 +6,7 @@ import { factTable } from '../../../application/facts/fact-table.js'
  * The version of the tables. Increase it when the tables or the meaning of their data change. A file with
  * another version is rebuilt.
  */
-const tablesVersion = 18
+const tablesVersion = 19
 
 export const checkpointTable = `
   CREATE TABLE checkpoint (

@@ -328,7 +328,7 @@ export interface SegmentsStatus {
    */
   readonly nextDue: number | undefined
   readonly hasUnpublished: boolean
-  /** The figures for metrics and for `GET /status`. The projection defines their names. */
+  /** The figures for metrics and for `GET /status`. The projections define their names. */
   readonly figures: Readonly<Record<string, number>>
 }
 

@@ -19,7 +19,7 @@ import type { Row } from './ordered-rows.js'
 export const entityRows = {
   key: ['entity', 'external_id'],
   from: `(SELECT entity, external_id, entity_id, properties, created_at, updated_at, is_full, log,
-            recorded_at, counted_created_at, latest_at
+            recorded_at, counted_created_at, latest_at, last_event_at
           FROM entities LEFT JOIN entity_logs USING (entity))`,
 }
 
@@ -53,8 +53,9 @@ export class EntityViews {
   /** Returns the compared values of an entity. Throws `TypeError` and `SyntaxError` when the rows are damaged. */
   of({ tables, segments }: AuditedModel, row: Row): Fields {
     const [entity, , , , entityId, properties, createdAt, updatedAt, isFull, log, ...times] = row
-    const [recordedAt, countedCreatedAt, latestAt] = times
+    const [recordedAt, countedCreatedAt, latestAt, lastEvent] = times
     const { eventCount, voided, lastEventAt, inOrder, changes, changesInOrder } = logHeadIn(
+      lastEvent,
       bytesIn(log),
     )
     const found = segments.live.states?.get(Number(entity))

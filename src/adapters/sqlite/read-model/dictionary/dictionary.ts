@@ -1,11 +1,16 @@
-import { flatEvent } from '../../../../application/facts/lazy-event.js'
 import type { EffectOf } from '../../../../domain/facts.js'
 import type { Json, JsonObject } from '../../../../domain/json.js'
-import { maxPointers, pointersOf } from '../../../../domain/property-types.js'
+import {
+  maxPointers,
+  ofNull,
+  pointersOf,
+  propertyTypeOf,
+} from '../../../../domain/property-types.js'
 import { prepareAll, type Database, type Statements } from '../../file/driver.js'
 import { numberIn, numbersIn, valuesIn } from '../../file/row.js'
-import { countedDay, maxNames, profilesId } from './dictionary-tables.js'
+import { countedDay, profilesId } from './dictionary-tables.js'
 import { addEntry, PendingEvents, PendingPointers, type TypeCounts } from './pending-counts.js'
+import { StoredNames, type CountedName } from './stored-names.js'
 
 type Event = EffectOf<'event'>['event']
 
@@ -14,12 +19,11 @@ const maxCharacters = 1_048_576
 /** The most event names whose pending counts and shapes stay in memory after they are written. */
 const maxPendingNames = 500
 
-/** A row of `dictionary_names`. */
-interface CountedName {
-  readonly id: number
-  count: number
-  pointers: number
-  isFull: boolean
+/** The differences of the numbers of created entities and of events on a day. */
+interface DayTotal {
+  readonly day: number
+  people: number
+  events: number
 }
 
 /**
@@ -39,7 +43,9 @@ export class Dictionary {
   private readonly events = new Map<string, PendingEvents>()
   private readonly size = { characters: 0 }
   private readonly profiles = new PendingPointers(this.size)
-  private readonly totals = new Map<number, { people: number; events: number }>()
+  private readonly totals = new Map<number, DayTotal>()
+  /** The total of the latest fact, because most facts that follow are of the same day. */
+  private lastTotal: DayTotal | undefined
   private areProfilesCut = false
   private hasPending = false
   private stored: StoredNames | undefined
@@ -51,6 +57,12 @@ export class Dictionary {
   /** Returns whether the pending counts should be written before more facts are counted. */
   get isLarge(): boolean {
     return this.size.characters > maxCharacters
+  }
+
+  /** The figures for metrics. */
+  get figures(): Readonly<Record<string, number>> {
+    const { count, isFull } = this.storedNames
+    return { eventNames: count, eventNamesLeftOut: Number(isFull) }
   }
 
   addEntity(at: number): void {
@@ -65,7 +77,7 @@ export class Dictionary {
   addEvent(event: Event, at: number): void {
     const day = countedDay(at)
     this.total(day).events += 1
-    this.pendingOf(event.name).add(day, flatEvent(event), () => event.properties)
+    this.pendingOf(event.name).add(day, event)
   }
 
   /** Subtracts an event that `addEvent` counted. */
@@ -76,7 +88,7 @@ export class Dictionary {
   }
 
   addProfile(properties: JsonObject): void {
-    for (const [name, value] of Object.entries(properties)) this.property(name, value, 1)
+    for (const name of Object.keys(properties)) this.property(name, properties[name] ?? null, 1)
   }
 
   removeProfile(properties: JsonObject): void {
@@ -96,6 +108,11 @@ export class Dictionary {
 
   private property(name: string, value: Json, difference: number): void {
     this.hasPending = true
+    const type = propertyTypeOf(value)
+    if (type <= ofNull) {
+      this.profiles.addScalar(name, type, difference)
+      return
+    }
     const pointers = pointersOf(name, value)
     this.areProfilesCut ||= pointers.length > maxPointers
     this.profiles.add(pointers, difference)
@@ -111,14 +128,17 @@ export class Dictionary {
     return pending
   }
 
-  private total(day: number): { people: number; events: number } {
+  private total(day: number): DayTotal {
     this.hasPending = true
-    let total = this.totals.get(day)
+    let total = this.lastTotal
+    if (total?.day === day) return total
+    total = this.totals.get(day)
     if (total === undefined) {
-      total = { people: 0, events: 0 }
+      total = { day, people: 0, events: 0 }
       this.totals.set(day, total)
       addEntry(this.size, '')
     }
+    this.lastTotal = total
     return total
   }
 
@@ -136,13 +156,19 @@ export class Dictionary {
     if (!this.hasPending) return
     this.hasPending = false
     this.version += 1
-    this.stored ??= new StoredNames(this.db)
-    for (const [name, pending] of this.events) this.writeEvents(name, pending, this.stored)
+    const { storedNames } = this
+    for (const [name, pending] of this.events) this.writeEvents(name, pending, storedNames)
     if (this.events.size > maxPendingNames) this.events.clear()
-    this.writeProfiles(this.stored)
-    for (const [day, { people, events }] of this.totals) this.writeTotal(day, people, events)
+    this.writeProfiles(storedNames)
+    for (const total of this.totals.values()) this.writeTotal(total)
     this.totals.clear()
+    this.lastTotal = undefined
     this.size.characters = 0
+  }
+
+  private get storedNames(): StoredNames {
+    this.stored ??= new StoredNames(this.db)
+    return this.stored
   }
 
   private writeEvents(name: string, pending: PendingEvents, stored: StoredNames): void {
@@ -150,7 +176,7 @@ export class Dictionary {
     pending.takeShapes()
     const counted = stored.find(name, pending.count > 0)
     if (counted !== undefined) {
-      for (const [day, difference] of pending.days) this.writeDay(counted.id, day, difference)
+      for (const { day, count } of pending.days.values()) this.writeDay(counted.id, day, count)
       counted.count += pending.count
       this.writePointers(counted, pending.pointers)
       counted.isFull ||= pending.isCut
@@ -164,17 +190,22 @@ export class Dictionary {
     this.writePointers(counted, this.profiles)
     counted.isFull ||= this.areProfilesCut
     stored.writeProfiles()
-    this.profiles.counts.clear()
+    this.profiles.clear()
     this.areProfilesCut = false
   }
 
   private writeDay(id: number, day: number, difference: number): void {
     if (difference === 0) return
+    // A count that grows cannot become 0. Returning it would cost 1 µs more.
+    if (difference > 0) {
+      this.statements.raiseDay.run(id, day, difference)
+      return
+    }
     const count = numberIn(this.statements.addDay.get(id, day, difference))
     if (count === 0) this.statements.removeDay.run(id, day)
   }
 
-  private writeTotal(day: number, people: number, events: number): void {
+  private writeTotal({ day, people, events }: DayTotal): void {
     if (people === 0 && events === 0) return
     const [allPeople, allEvents] = numbersIn(this.statements.addTotal.get(day, people, events))
     if (allPeople === 0 && allEvents === 0) this.statements.removeTotal.run(day)
@@ -212,76 +243,6 @@ export class Dictionary {
   }
 }
 
-/** The rows of `dictionary_names`. They are kept in memory, because each commit needs many of them. */
-class StoredNames {
-  readonly profiles: CountedName = { id: profilesId, count: 0, pointers: 0, isFull: false }
-  private readonly statements: Statements<typeof nameSql>
-  private readonly names = new Map<string, CountedName>()
-  private lastId = profilesId
-  private isFull: boolean
-
-  constructor(db: Database) {
-    this.statements = prepareAll(db, nameSql)
-    for (const row of this.statements.all.all()) {
-      const [id, name, count, pointers, isFull] = valuesIn(row)
-      const counted = {
-        id: Number(id),
-        count: Number(count),
-        pointers: Number(pointers),
-        isFull: isFull === 1,
-      }
-      this.lastId = Math.max(this.lastId, counted.id)
-      if (counted.id === profilesId) this.profiles = counted
-      else this.names.set(String(name), counted)
-    }
-    this.isFull = numberIn(this.statements.isFull.get()) === 1
-  }
-
-  /**
-   * Returns the row of an event name. If `adds` is true, adds a missing row. Returns undefined for a name that is
-   * left out. After one name was left out, no name is added any more, because the count of a name that is added
-   * late would be wrong.
-   */
-  find(name: string, adds: boolean): CountedName | undefined {
-    const found = this.names.get(name)
-    if (found !== undefined || !adds) return found
-    if (!this.isFull && this.names.size >= maxNames) {
-      this.isFull = true
-      this.statements.setFull.run()
-    }
-    if (this.isFull) return undefined
-    this.lastId += 1
-    const added = { id: this.lastId, count: 0, pointers: 0, isFull: false }
-    this.names.set(name, added)
-    this.statements.insert.run(added.id, name)
-    return added
-  }
-
-  /** Writes the row of an event name. Deletes the row of a name without events. */
-  write(name: string, { id, count, pointers, isFull }: CountedName): void {
-    if (count > 0) {
-      this.statements.set.run(count, pointers, Number(isFull), id)
-      return
-    }
-    this.statements.remove.run(id)
-    this.names.delete(name)
-  }
-
-  writeProfiles(): void {
-    const { id, count, pointers, isFull } = this.profiles
-    this.statements.set.run(count, pointers, Number(isFull), id)
-  }
-}
-
-const nameSql = {
-  all: 'SELECT id, name, count, pointers, is_full FROM dictionary_names',
-  isFull: 'SELECT is_full FROM dictionary_state',
-  setFull: 'UPDATE dictionary_state SET is_full = 1',
-  insert: 'INSERT INTO dictionary_names VALUES (?, ?, 0, 0, 0)',
-  set: 'UPDATE dictionary_names SET count = ?, pointers = ?, is_full = ? WHERE id = ?',
-  remove: 'DELETE FROM dictionary_names WHERE id = ?',
-}
-
 const clearedEvents = `
   DELETE FROM dictionary_days;
   DELETE FROM dictionary_pointers WHERE name_id > ${String(profilesId)};
@@ -290,9 +251,12 @@ const clearedEvents = `
   DELETE FROM dictionary_totals WHERE people = 0;
   UPDATE dictionary_state SET is_full = 0;`
 
+const raiseDay = `INSERT INTO dictionary_days VALUES (?, ?, ?)
+           ON CONFLICT DO UPDATE SET count = count + excluded.count`
+
 const sql = {
-  addDay: `INSERT INTO dictionary_days VALUES (?, ?, ?)
-           ON CONFLICT DO UPDATE SET count = count + excluded.count RETURNING count`,
+  raiseDay,
+  addDay: `${raiseDay} RETURNING count`,
   removeDay: 'DELETE FROM dictionary_days WHERE name_id = ? AND day = ?',
   addTotal: `INSERT INTO dictionary_totals VALUES (?, ?, ?)
              ON CONFLICT DO UPDATE SET people = people + excluded.people,

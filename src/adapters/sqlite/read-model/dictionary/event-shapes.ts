@@ -61,15 +61,15 @@ export class EventShapes {
 
   /** Counts an event if it has a kept shape. Otherwise returns false. */
   count(event: FlatEvent): boolean {
-    const at = this.shapes.findIndex((shape) => shape.isOf(event))
-    const shape = this.shapes[at]
-    if (shape === undefined) return false
-    shape.count += 1
-    if (at > 0) {
-      this.shapes.splice(at, 1)
-      this.shapes.unshift(shape)
+    const { shapes } = this
+    for (let at = 0; at < shapes.length; at += 1) {
+      const shape = shapes[at]
+      if (shape?.isOf(event) !== true) continue
+      shape.count += 1
+      if (at > 0) shapes.unshift(...shapes.splice(at, 1))
+      return true
     }
-    return true
+    return false
   }
 
   /**

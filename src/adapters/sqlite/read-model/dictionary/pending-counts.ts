@@ -1,9 +1,10 @@
-import type { FlatEvent } from '../../../../application/facts/lazy-event.js'
+import { flatEvent, type FlatEvent } from '../../../../application/facts/lazy-event.js'
 import type { JsonObject } from '../../../../domain/json.js'
 import {
   maxPointers,
   pointersIn,
   propertyTypes,
+  stepText,
   type TypedPointer,
 } from '../../../../domain/property-types.js'
 import { type EventShape, EventShapes } from './event-shapes.js'
@@ -26,6 +27,8 @@ export function addEntry(size: PendingSize, text: string): void {
 /** The differences to the stored counts of pointers, until they are written. */
 export class PendingPointers {
   readonly counts = new Map<string, TypeCounts>()
+  /** The members of `counts` by the name of a top-level property. With it, most values need no pointer. */
+  private readonly byName = new Map<string, TypeCounts>()
 
   constructor(private readonly size: PendingSize) {}
 
@@ -38,6 +41,22 @@ export class PendingPointers {
     }
   }
 
+  /** Adds a value without members at a top-level property. */
+  addScalar(name: string, type: number, difference: number): void {
+    let counts = this.byName.get(name)
+    if (counts === undefined) {
+      counts = this.countsOf(stepText(name))
+      this.byName.set(name, counts)
+      addEntry(this.size, name)
+    }
+    counts[type] = (counts[type] ?? 0) + difference
+  }
+
+  clear(): void {
+    this.counts.clear()
+    this.byName.clear()
+  }
+
   private countsOf(pointer: string): TypeCounts {
     const found = this.counts.get(pointer)
     if (found !== undefined) return found
@@ -48,12 +67,22 @@ export class PendingPointers {
   }
 }
 
-/** The differences to the stored counts of one event name, until they are written. */
+/** The difference of the number of events on a day. */
+interface DayCount {
+  readonly day: number
+  count: number
+}
+
+const noDay: DayCount = { day: NaN, count: 0 }
+
+/** The differences of the counts of one event name that are not written yet. */
 export class PendingEvents {
   count = 0
   /** True when an event has more than `maxPointers` pointers. */
   isCut = false
-  readonly days = new Map<number, number>()
+  readonly days = new Map<number, DayCount>()
+  /** The day of the latest event, because most events that follow have the same day. */
+  private lastDay: DayCount = noDay
   readonly pointers: PendingPointers
   private readonly shapes = new EventShapes()
 
@@ -61,14 +90,17 @@ export class PendingEvents {
     this.pointers = new PendingPointers(size)
   }
 
-  /** Adds an event. `flat` is the event as text, if it can be compared with a shape. */
-  add(day: number, flat: FlatEvent | undefined, properties: () => JsonObject): void {
+  add(day: number, event: { readonly properties: JsonObject }): void {
     this.addDay(day, 1)
-    if (flat !== undefined && this.shapes.count(flat)) return
-    const found = properties()
-    const pointers = pointersIn(found)
+    const flat = flatEvent(event)
+    if (flat === undefined || !this.shapes.count(flat)) this.addOther(event.properties, flat)
+  }
+
+  /** Adds an event without a known shape. `flat` is the event as text, if it can be compared with a shape. */
+  private addOther(properties: JsonObject, flat: FlatEvent | undefined): void {
+    const pointers = pointersIn(properties)
     this.addPointers(pointers, 1)
-    const dropped = flat && this.shapes.note(pointers, Object.keys(found))
+    const dropped = flat && this.shapes.note(pointers, Object.keys(properties))
     if (dropped !== undefined) this.takeCount(dropped)
   }
 
@@ -86,7 +118,8 @@ export class PendingEvents {
     this.count = 0
     this.isCut = false
     this.days.clear()
-    this.pointers.counts.clear()
+    this.lastDay = noDay
+    this.pointers.clear()
   }
 
   private takeCount(shape: EventShape): void {
@@ -96,9 +129,17 @@ export class PendingEvents {
 
   private addDay(day: number, difference: number): void {
     this.count += difference
-    const before = this.days.get(day)
-    if (before === undefined) addEntry(this.size, '')
-    this.days.set(day, (before ?? 0) + difference)
+    if (this.lastDay.day !== day) this.lastDay = this.dayOf(day)
+    this.lastDay.count += difference
+  }
+
+  private dayOf(day: number): DayCount {
+    const found = this.days.get(day)
+    if (found !== undefined) return found
+    const added = { day, count: 0 }
+    this.days.set(day, added)
+    addEntry(this.size, '')
+    return added
   }
 
   private addPointers(pointers: readonly TypedPointer[], difference: number): void {

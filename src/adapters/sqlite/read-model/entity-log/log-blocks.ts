@@ -9,6 +9,9 @@ import { voidTable } from './voided-events.js'
  * of `log_blocks`, numbered from 0. The last block is in `entity_logs`, after the counts of the entity (`LogHead`).
  * New entries are appended to the last block.
  *
+ * The column `last_event_at` of `entity_logs` is the latest own time of an event that is not voided, or null. It is
+ * a column of its own, so that `latest-events.ts` can compare it in SQL.
+ *
  * The row of a full block contains these counts of the log, up to the end of the block:
  * - `latest_at`: the latest time of occurrence of an event;
  * - `in_order`: the number of events that are not late;
@@ -24,6 +27,7 @@ import { voidTable } from './voided-events.js'
 export const logTables = `
   CREATE TABLE entity_logs (
     entity INTEGER PRIMARY KEY,
+    last_event_at INTEGER,
     log BLOB NOT NULL
   ) STRICT;
   CREATE TABLE log_blocks (
@@ -84,7 +88,9 @@ export class LogBlocks {
 
   head(entity: number): LogHead | undefined {
     const row = this.statements.head.get(entity)
-    return row === undefined ? undefined : logHeadIn(bytesIn(valuesIn(row)[0]))
+    if (row === undefined) return undefined
+    const [lastEventAt, log] = valuesIn(row)
+    return logHeadIn(lastEventAt, bytesIn(log))
   }
 
   entries(entity: number, head: LogHead, number: number): readonly Entry[] {
@@ -165,7 +171,7 @@ function firstBlock(isTrueOf: (number: number) => boolean, from: number, to: num
 }
 
 const sql = {
-  head: 'SELECT log FROM entity_logs WHERE entity = ?',
+  head: 'SELECT last_event_at, log FROM entity_logs WHERE entity = ?',
   entries: 'SELECT entries FROM log_blocks WHERE entity = ? AND number = ?',
   removeHead: 'DELETE FROM entity_logs WHERE entity = ?',
   last: 'SELECT number, entries FROM log_blocks WHERE entity = ? ORDER BY number DESC LIMIT 1',
@@ -176,6 +182,11 @@ const sql = {
 
 function instantIn(value: unknown): number {
   return value === null ? -Infinity : Number(value)
+}
+
+/** Returns the value of a column that contains an instant or null. */
+export function valueOfInstant(instant: number): number | null {
+  return instant === -Infinity ? null : instant
 }
 
 function missing(entity: number, number: number): never {
@@ -203,7 +214,7 @@ export interface LogCounts {
 }
 
 export interface LogHead extends Readonly<LogCounts> {
-  /** The row of `entity_logs`. The last block begins at byte `tailFrom`. */
+  /** The column `log` of `entity_logs`. The last block begins at byte `tailFrom`. */
   readonly bytes: Uint8Array
   readonly tailFrom: number
 }
@@ -211,16 +222,16 @@ export interface LogHead extends Readonly<LogCounts> {
 const maxBytes = 80
 
 /** SQL that selects the counts from a row of `entity_logs`, without the last block. */
-export const countsColumn = `substr(entity_logs.log, 1, ${String(maxBytes)})`
+export const countsColumns = `last_event_at, substr(entity_logs.log, 1, ${String(maxBytes)})`
 
 const reader = new PackedReader()
 const writer = new PackedWriter()
 
-/** Returns the counts in `bytes`. `bytes` is a whole row of `entity_logs`, or the result of `countsColumn`. */
-export function logHeadIn(bytes: Uint8Array): LogHead {
+/** Returns the counts in two columns of `entity_logs`, or in the result of `countsColumns`. */
+export function logHeadIn(last: unknown, bytes: Uint8Array): LogHead {
+  const lastEventAt = instantIn(last)
   reader.begin(bytes)
   const counted = reader.number()
-  const lastEventAt = counted === 0 ? -Infinity : reader.signed()
   const stragglers = reader.number()
   const changes = reader.number()
   const latestChangeAt = changes === 0 ? -Infinity : reader.signed()
@@ -245,35 +256,15 @@ export function logHeadIn(bytes: Uint8Array): LogHead {
   }
 }
 
-/** The number of bytes at the beginning of a log that are enough to read `eventCount - voided` and `lastEventAt`. */
-const latestBytes = 16
-
-/**
- * SQL that selects the first `latestBytes` bytes of each log as one text of hexadecimal digits. One text for all
- * logs costs a third of a BLOB for each log.
- */
-export const latestColumn = `group_concat(
-  substr(hex(substr(log, 1, ${String(latestBytes)})) || '${'00'.repeat(latestBytes)}', 1, ${String(2 * latestBytes)}),
-  '')`
-
-/**
- * Returns the latest own time of an event that is not voided, in each log of `latestColumn`. The time of a log
- * without such events is -Infinity.
- */
-export function latestIn(hex: string): readonly number[] {
-  const bytes = Buffer.from(hex, 'hex')
-  return Array.from({ length: bytes.length / latestBytes }, (_, index) => {
-    reader.begin(bytes, index * latestBytes)
-    return reader.number() === 0 ? -Infinity : reader.signed()
-  })
-}
-
-export function logHeadBytes(counts: Readonly<LogCounts>, tail: BlockWriter): Uint8Array {
+/** Returns the columns of `entity_logs` after `entity`. */
+export function logHeadColumns(
+  counts: Readonly<LogCounts>,
+  tail: BlockWriter,
+): [lastEventAt: number | null, log: Uint8Array] {
   const { eventCount, latestAt, inOrder, changes, latestChangeAt, changesInOrder, blocks } = counts
   const { voided, lastEventAt } = counts
   writer.clear()
   writer.putNumber(eventCount - voided)
-  if (eventCount > voided) writer.putSigned(lastEventAt)
   writer.putNumber(eventCount - inOrder)
   writer.putNumber(changes)
   if (changes > 0) {
@@ -283,5 +274,5 @@ export function logHeadBytes(counts: Readonly<LogCounts>, tail: BlockWriter): Ui
   writer.putNumber(blocks)
   writer.putNumber(voided)
   if (voided > 0) writer.putSigned(latestAt)
-  return tail.written(writer)
+  return [valueOfInstant(lastEventAt), tail.written(writer)]
 }

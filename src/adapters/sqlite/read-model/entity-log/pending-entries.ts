@@ -3,7 +3,13 @@ import type { Database, Statement } from '../../file/driver.js'
 import { changeKind, creationKind, firstEventKind } from '../fact-kinds.js'
 import { BlockWriter, type Entry } from './block.js'
 import type { LatestEvents } from './latest-events.js'
-import { type LogBlocks, logHeadBytes, type LogCounts, type LogHead } from './log-blocks.js'
+import {
+  type LogBlocks,
+  type LogCounts,
+  type LogHead,
+  logHeadColumns,
+  valueOfInstant,
+} from './log-blocks.js'
 import { wholeWork, type Slice } from '../queries/slice.js'
 
 export type NewEntry = Omit<Entry, 'isStraggler'>
@@ -143,7 +149,7 @@ export class PendingEntries {
     if (head === undefined) throw new TypeError(`entity ${String(entity)} has no log`)
     this.writer.begin(head.bytes, head.tailFrom)
     const counts = { ...head, voided: head.voided + 1, lastEventAt }
-    this.rows.add(entity, logHeadBytes(counts, this.writer))
+    this.rows.add(entity, ...logHeadColumns(counts, this.writer))
     this.rows.write()
     this.latest.set(entity, lastEventAt)
   }
@@ -174,7 +180,7 @@ export class PendingEntries {
       const late = entry.kind >= firstEventKind ? this.late.events : this.late.changes
       late.push([entity, entry.at, entry.position, entry.kind])
     }
-    this.rows.add(entity, logHeadBytes(counts, writer))
+    this.rows.add(entity, ...logHeadColumns(counts, writer))
     this.latest.add(entity, counts.lastEventAt)
   }
 
@@ -222,10 +228,6 @@ export class PendingEntries {
       this.lateRows[which].write()
     }
   }
-}
-
-function valueOfInstant(instant: number): number | null {
-  return instant === -Infinity ? null : instant
 }
 
 function isLate({ latestAt, latestChangeAt }: LogCounts, { kind, at }: NewEntry): boolean {

@@ -1,10 +1,9 @@
 import type { ListedEntity } from '../../../../application/reading/ports/read-model.js'
 import { JsonText } from '../../../../domain/json.js'
 import { parsePointer, valueAt } from '../../../../domain/segments/rule/pointer.js'
-import { bytesIn, objectIn, timestampIn } from '../../file/row.js'
-import { logHeadIn } from '../entity-log/log-blocks.js'
+import { objectIn, timestampIn } from '../../file/row.js'
 
-/** The columns of a listed entity. `countsColumn` may follow them. */
+/** The columns of a listed entity. `last_event_at` of `entity_logs` may follow them. */
 export const listedColumns =
   'entity, external_id, entity_id, properties, created_at, recorded_at, updated_at'
 
@@ -27,7 +26,7 @@ export function picking(pointers: readonly string[] | undefined): PickProperties
 
 /** Returns the entity in a row of `listedColumns`. */
 export function listedIn(row: readonly unknown[], pick: PickProperties): ListedEntity {
-  const [, externalId, entityId, properties, createdAt, recordedAt, updatedAt, counts] = row
+  const [, externalId, entityId, properties, createdAt, recordedAt, updatedAt, lastEvent] = row
   return {
     externalId: String(externalId),
     entityId: String(entityId),
@@ -35,11 +34,6 @@ export function listedIn(row: readonly unknown[], pick: PickProperties): ListedE
     createdAt: timestampIn(createdAt),
     recordedAt: timestampIn(recordedAt),
     updatedAt: timestampIn(updatedAt),
-    lastEventAt: counts === undefined ? undefined : lastEventIn(counts),
+    lastEventAt: typeof lastEvent === 'number' ? timestampIn(lastEvent) : undefined,
   }
-}
-
-function lastEventIn(counts: unknown): string | undefined {
-  const { lastEventAt } = logHeadIn(bytesIn(counts))
-  return lastEventAt === -Infinity ? undefined : timestampIn(lastEventAt)
 }

@@ -9,7 +9,7 @@ import type { InPieces } from '../../../../domain/in-pieces.js'
 import { parsePointer, valueAt } from '../../../../domain/segments/rule/pointer.js'
 import { type Database, type SqlValue, prepareAll, type Statements } from '../../file/driver.js'
 import { bytesIn, objectIn, valuesIn } from '../../file/row.js'
-import { countsColumn, logHeadIn } from '../entity-log/log-blocks.js'
+import { countsColumns, logHeadIn } from '../entity-log/log-blocks.js'
 import { propertyKey } from '../property-index.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
 import { listedColumns, listedIn, picking } from './listed-entities.js'
@@ -36,7 +36,7 @@ export class ProfileQueries {
     const row = this.statements.profile.get(entity)
     if (row === undefined) return undefined
     const values = valuesIn(row)
-    const { eventCount, voided } = logHeadIn(bytesIn(values[7]))
+    const { eventCount, voided } = logHeadIn(values[7], bytesIn(values[8]))
     return { ...listedIn(values, picking(undefined)), eventCount: eventCount - voided }
   }
 
@@ -195,13 +195,13 @@ const entityIn = ([entity]: readonly unknown[]) => Number(entity)
 const columns = listedColumns
 
 const sql = {
-  profile: `SELECT ${columns}, ${countsColumn}
+  profile: `SELECT ${columns}, ${countsColumns}
        FROM entities JOIN entity_logs USING (entity) WHERE entity = ?`,
   full: 'SELECT external_id FROM entities WHERE is_full = 1 LIMIT ?',
   entities: `SELECT ${columns} FROM entities WHERE entity > ? ORDER BY entity LIMIT ?`,
-  entitiesWithEvents: `SELECT ${columns}, ${countsColumn}
+  entitiesWithEvents: `SELECT ${columns}, last_event_at
        FROM entities CROSS JOIN entity_logs USING (entity) WHERE entity > ? ORDER BY entity LIMIT ?`,
-  oneWithEvents: `SELECT ${columns}, ${countsColumn}
+  oneWithEvents: `SELECT ${columns}, last_event_at
        FROM entities JOIN entity_logs USING (entity) WHERE entity = ?`,
   byName: `SELECT ${columns} FROM entities
        WHERE external_id >= ? AND external_id <> ? AND external_id < ?
