@@ -4,7 +4,10 @@ import { Semaphore, type Release } from '../semaphore.js'
 import type { Answer, ReadModel, SearchHit, SearchPart, SearchQuery } from './ports/read-model.js'
 import type { ReadWant } from './want.js'
 
-export type SearchRequest = Pick<SearchQuery, 'pointer' | 'text' | 'event' | 'properties'>
+export type SearchRequest = Pick<
+  SearchQuery,
+  'pointer' | 'text' | 'event' | 'withVoided' | 'properties'
+>
 
 /** The limits of searches: per process, per caller, and per search. */
 const maxSearches = 2

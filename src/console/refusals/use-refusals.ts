@@ -6,7 +6,7 @@ import { RefusalList, type RefusalsSeen } from './refusal-list.js'
 /** One list per signed-in key, so that every page continues at the same place. */
 const lists = new WeakMap<Calls, RefusalList>()
 
-/** The refused writes that the process remembers. */
+/** The refused requests that the process remembers. */
 export function useRefusals(everyMs = oftenMs): Shown<RefusalsSeen> {
   const { client } = useSession()
   const list = lists.get(client) ?? new RefusalList(client)

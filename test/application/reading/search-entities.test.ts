@@ -57,6 +57,7 @@ const hit = (externalId: string, text = '') => ({
   updatedAt: '',
   eventId: undefined,
   occurredAt: undefined,
+  voidedAt: undefined,
 })
 
 let parts: HeldParts

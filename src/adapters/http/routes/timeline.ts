@@ -20,7 +20,8 @@ const timelineQuery = z.strictObject({
   since: instant('Only events at this time or later.'),
   until: instant('Only events before this time.'),
   include: z.enum(['voided']).optional().meta({
-    description: 'Lists voided events, too. They have voided_at.',
+    description:
+      'Lists voided events, too. They have voided_at, and void_reason if a reason was sent.',
   }),
   ...pastQuery.shape,
   cursor,
@@ -39,6 +40,9 @@ const timelineItem = z
     voided_at: timestamp.optional().meta({
       description: 'When it was voided. Present for voided events, which include=voided lists.',
     }),
+    void_reason: z.string().optional().meta({
+      description: 'Why it was voided. Present if the void has a reason.',
+    }),
   })
   .meta({ id: 'ListedEvent' })
 
@@ -54,6 +58,7 @@ function itemOf(event: TimelineItem): z.infer<typeof timelineItem> {
     timestamp: event.recordedAt,
     occurred_at: event.occurredAt,
     voided_at: event.voidedAt,
+    void_reason: event.voidReason,
   }
 }
 
