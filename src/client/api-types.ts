@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: e767409fa7cb33c4
+// Hash of the schemas: c6e19220daf02687
 
 export type JsonValue =
   | null
@@ -1145,6 +1145,8 @@ export interface ListedEvent {
   readonly occurred_at: string
   /** When the event was voided. Present only in voided events, which include=voided adds to the list. */
   readonly voided_at?: string
+  /** Why it was voided. Present if the void has a reason. */
+  readonly void_reason?: string
 }
 
 export interface Member {
@@ -1457,9 +1459,11 @@ export interface Operations {
   readonly getKey: {
     readonly data: Key
   }
-  /** The latest writes that this process refused with 4xx, without the sent values. */
+  /** The latest requests that this process refused with 4xx, without the sent values. */
   readonly getRefusals: {
     readonly query: {
+      /** Lists refused reads, too. Without it, the list has refused writes alone. */
+      readonly include?: 'reads'
       /** The `next_cursor` of the previous page. All other parameters must be the same as for that page. */
       readonly cursor?: string
       /**
@@ -1481,6 +1485,8 @@ export interface Operations {
       readonly event?: string
       /** A JSON pointer to the property, in the profile or in the event. */
       readonly property: string
+      /** Searches voided events, too. A hit with a voided event has its voided_at. */
+      readonly include?: 'voided'
       /** The exact text at `property`. Also finds a number, true or false with this JSON text. */
       readonly is: string
       /** Properties of the entity that are sent with each hit. JSON pointers, separated by commas. A pointer cannot contain a comma. */
@@ -1520,7 +1526,7 @@ export interface Operations {
       readonly since?: string
       /** Only events before this time. RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly until?: string
-      /** `voided` adds voided events to the list. They have `voided_at`. */
+      /** Lists voided events, too. They have voided_at, and void_reason if a reason was sent. */
       readonly include?: 'voided'
       /** Uses only facts whose own time is this time or earlier. The own time is the time that the caller sent, or else the time of recording. RFC 3339 with an offset. Write "+" as "%2B" in a URL. */
       readonly as_of?: string
@@ -1893,6 +1899,8 @@ export interface Refusal {
   readonly request_id: string
   /** The name of the key of the request. */
   readonly key: string
+  /** Whether the request reads or writes. A preview reads. */
+  readonly kind: 'read' | 'write'
   /** The method of the request. */
   readonly method: string
   /** The pattern of the path. */
@@ -2058,12 +2066,14 @@ export interface SearchHit {
   readonly recorded_at: string
   /** UTC with milliseconds. */
   readonly updated_at: string
-  /** The newest event that matches, in a search of events. */
+  /** The newest event that matches, in a search of events. A voided event only if no other one matches. */
   readonly event?: {
     /** The id of the event. */
     readonly id: string
     /** The time of the event. */
     readonly occurred_at: string
+    /** When it was voided. Present for voided events, which include=voided searches. */
+    readonly voided_at?: string
   }
 }
 

@@ -43,9 +43,10 @@ export class Service {
     return this.transport.send<'getStatus'>(probe('/status'), options)
   }
 
-  /** Returns the latest writes that the replying process has refused, oldest first. */
+  /** The latest requests that the replying process has refused, oldest first: writes, and reads if included. */
   refusals(query: RefusalsQuery = {}, options: CallOptions = {}): Promise<Refusals> {
-    const path = withQuery('/refusals', { cursor: query.cursor, limit: query.limit })
+    const { include, cursor, limit } = query
+    const path = withQuery('/refusals', { include, cursor, limit })
     return this.transport.send<'getRefusals'>(probe(path), options)
   }
 

@@ -64,7 +64,7 @@ const calls: Readonly<Record<string, (dossier: Dossier) => Promise<object | stri
     return entities.list({ ...page, starts_with: 'e' }, read).page()
   },
   searchEntities: ({ entities }) =>
-    entities.search({ event: 'n', property: '/a', is: 'x', properties: '/b' }, read).found(),
+    entities.search({ include: 'voided', event: 'n', property: '/a', is: 'x', properties: '/b' }, read).found(),
   getDictionary: (dossier) => dossier.dictionary(read),
   getTotals: (dossier) => dossier.totals({ since: past.as_of, until: past.known_at }, read),
   recordEvent: ({ entities }) =>
@@ -153,7 +153,8 @@ const calls: Readonly<Record<string, (dossier: Dossier) => Promise<object | stri
   getOpenApi: ({ service }) => service.openApi(),
   getKey: ({ service }) => service.key({ requestId: 'r' }),
   getStatus: ({ service }) => service.status({ requestId: 'r' }),
-  getRefusals: ({ service }) => service.refusals({ cursor: 'a', limit: 2 }, { requestId: 'r' }),
+  getRefusals: ({ service }) =>
+    service.refusals({ include: 'reads', cursor: 'a', limit: 2 }, { requestId: 'r' }),
 }
 
 /** Headers that HTTP and `fetch` add, and the header with the key. */

@@ -46,7 +46,8 @@ describe('a fact in one line', () => {
 })
 
 const refusal = (id: string, more: Partial<Refusal> = {}): Refusal => ({
-  ...{ id, at: '2026-01-01T00:00:00.000Z', request_id: 'r', key: 'shop', method: 'POST' },
+  ...{ id, at: '2026-01-01T00:00:00.000Z', request_id: 'r', key: 'shop' },
+  ...{ kind: 'write', method: 'POST' },
   ...{ route: '/events', status: 422, code: 'validation_failed', message: '', details: [] },
   ...more,
 })

@@ -206,6 +206,32 @@ describe('the answers of the page', () => {
     expect(asked).toBe(3)
   })
 
+  it('are requested at once for a view that wants them more often than their age', async () => {
+    let asked = 0
+    const ask = () => Promise.resolve((asked += 1))
+    const answers = new Answers(nothing, seen)
+    answers.watch('a', ask, 15_000, nothing)
+    await jest.advanceTimersByTimeAsync(2_000)
+    answers.watch('a', ask, 2_000, () => 1)
+    await settled()
+    expect([asked, answers.read('a').at]).toEqual([2, Date.now()])
+  })
+
+  it('are not requested again after a reply that says that the question is wrong', async () => {
+    let asked = 0
+    const answers = new Answers(nothing, seen)
+    const statuses = [404, 422]
+    const ask = () => {
+      const status = statuses[asked]
+      asked += 1
+      const code = 'validation_failed'
+      return Promise.reject(new DossierError({ code, message: '', status, stored: 'no' }))
+    }
+    answers.watch('a', ask, 2_000, nothing)
+    await jest.advanceTimersByTimeAsync(60_000)
+    expect(asked).toBe(2)
+  })
+
   it('are not requested while the page is hidden, nor after the last one left', async () => {
     let [asked, isHidden] = [0, true]
     const answers = new Answers(nothing, () => isHidden)
@@ -227,9 +253,9 @@ describe('the answers of the page', () => {
     answers.watch('a', ask, 1_000, nothing)
     await settled()
     await jest.advanceTimersByTimeAsync(1_000)
-    expect(answers.read('a')).toEqual({ value: 'first', error })
+    expect(answers.read('a')).toMatchObject({ value: 'first', error })
     await jest.advanceTimersByTimeAsync(2_000)
-    expect(answers.read('a')).toEqual({ value: 'last', error: undefined })
+    expect(answers.read('a')).toMatchObject({ value: 'last', error: undefined })
   })
 
   it('of the last seconds are shown again at once, and older ones are not', async () => {

@@ -324,9 +324,9 @@ describe('Faults that the service reports', () => {
 })
 
 describe('The past of a person', () => {
-  it('is read from the address, and absent without parameters', () => {
+  it('is read from the address, a day as its midnight, and absent without parameters', () => {
     expect(pastIn(new URLSearchParams('as_of=2026-01-01&known_at='))).toEqual({
-      as_of: '2026-01-01',
+      as_of: '2026-01-01T00:00:00Z',
     })
   })
 

@@ -596,6 +596,7 @@ describe('voiding in the console', () => {
       await page.getByText('1 event', { exact: true }).first().waitFor()
       await page.getByLabel('Show voided events').check()
       await line.locator('.chip', { hasText: 'voided' }).waitFor()
+      await line.getByText(/^Voided .*: recorded twice$/).waitFor()
       expect(await page.getByRole('button', { name: 'Void buy' }).count()).toBe(0)
       expect(await page.getByRole('button', { name: 'Void visit' }).count()).toBe(1)
       expect(await at.axe()).toEqual([])

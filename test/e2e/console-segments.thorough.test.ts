@@ -102,7 +102,7 @@ describe('segments in the console', () => {
       })
       await at.enter('#/segments/buyers/members')
       await page.getByRole('link', { name: 'p27' }).waitFor()
-      await page.getByLabel('Properties to show').fill('email')
+      await page.getByLabel('Properties to show as columns').fill('email')
       await page.getByRole('button', { name: 'Show columns' }).click()
       await page.getByText('p0@example.org').waitFor()
       expect(await at.axe()).toEqual([])

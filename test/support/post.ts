@@ -2,7 +2,13 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { sendDocumented } from './documented-reply.js'
 import { writeKey } from './http-service.js'
 
-export type Path = '/entities' | '/events' | '/batch' | '/erasures'
+export type Path =
+  | '/entities'
+  | '/events'
+  | '/batch'
+  | '/erasures'
+  | '/segments/evaluate'
+  | '/segments/preview'
 
 /** Posts a body with a key that may write. The body is JSON text, bytes, or a value to serialise. */
 export function post(

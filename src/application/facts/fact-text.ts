@@ -35,6 +35,13 @@ export function requestIdOf({ id, metadata }: StoredFact): string {
   return requestId
 }
 
+/** Returns the reason of a void. Undefined for a void without a reason. */
+export function voidReasonIn(stored: StoredFact): string | undefined {
+  const fact = factTable.EventVoided.read(stored)
+  if (fact === undefined) throw new UnreadableFact(`fact ${stored.id} is not a void`)
+  return fact.data.reason
+}
+
 export function eventTexts(externalId: string): (stored: StoredFact) => EventText {
   const begin = `{"entityExternalId":${JSON.stringify(externalId)},"name":"`
   return (stored) => (isWritten(stored) ? eventIn(stored, begin) : undefined) ?? read(stored)

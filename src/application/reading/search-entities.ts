@@ -5,7 +5,10 @@ import type { Answer, ReadModel, SearchHit, SearchPart, SearchQuery } from './po
 import type { SearchObserver, SearchOutcome } from './ports/search-observer.js'
 import type { ReadWant } from './want.js'
 
-export type SearchRequest = Pick<SearchQuery, 'pointer' | 'text' | 'event' | 'properties'>
+export type SearchRequest = Pick<
+  SearchQuery,
+  'pointer' | 'text' | 'event' | 'withVoided' | 'properties'
+>
 
 /** The maximum number of searches at once per process and per caller, and the limits of one search. */
 const maxSearches = 2

@@ -21,7 +21,7 @@ export function OwnTimeField({ label, value, set, error, isAcross = false }: Pro
       set={set}
       faults={faultsAt(error, '/occurred_at')}
       isAcross={isAcross}
-      placeholder="2026-11-01 09:30"
+      placeholder="2026-11-01 or 2026-11-01 09:30"
     />
   )
 }

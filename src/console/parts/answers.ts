@@ -5,6 +5,8 @@ export interface Answer<T> {
   /** The latest answer. The value is kept during the next request, and after a failure. */
   readonly value: T | undefined
   readonly error: DossierError | undefined
+  /** When the value arrived, in milliseconds since 1970. */
+  readonly at: number
 }
 
 type Ask<T> = (signal: AbortSignal) => Promise<T>
@@ -23,12 +25,16 @@ function sizeOf(value: unknown): number {
   return value === undefined ? 0 : JSON.stringify(value).length
 }
 
-const nothing: Answer<never> = { value: undefined, error: undefined }
+const nothing: Answer<never> = { value: undefined, error: undefined, at: 0 }
+
+/** The statuses of a reply that the same question gets again: the question is wrong, or the key may not ask it. */
+const finalStatuses: readonly unknown[] = [400, 403, 422]
 
 /** One question of the page. All components that show its answer share one request. */
 class Question {
   answer: Answer<unknown> = nothing
-  at = 0
+  /** When the last request ended, in milliseconds since 1970. */
+  private at = 0
   readonly watchers = new Map<() => void, number>()
   private controller: AbortController | undefined
   /** The pause before the next request. Undefined when no request is planned. */
@@ -56,13 +62,14 @@ class Question {
       if (controller.signal.aborted) return
       const everyMs = this.everyMs()
       if (everyMs > 0) nextMs = waitAfter(value, everyMs)
-      this.take({ value, error: undefined })
+      this.take({ value, error: undefined, at: Date.now() })
     } catch (error) {
       if (controller.signal.aborted) return
       if (!(error instanceof DossierError)) throw error
       if (error.status === 401) this.onRefused()
-      this.take({ value: this.answer.value, error })
-      nextMs = error.isPassing ? retryMs : this.everyMs()
+      this.take({ ...this.answer, error })
+      if (error.isPassing) nextMs = retryMs
+      else if (!finalStatuses.includes(error.status)) nextMs = this.everyMs()
     }
     this.isBusy = false
     if (nextMs > 0) this.runLater(nextMs)
@@ -87,11 +94,26 @@ class Question {
     for (const changed of this.watchers.keys()) changed()
   }
 
-  /** Asks earlier than planned when a watcher wants a shorter interval. Does nothing while a request is in progress. */
+  /**
+   * Asks earlier than planned, when a new watcher wants that: at once if the answer is older than `ms`. Does nothing
+   * while a request is under way.
+   */
   hurry(ms: number): void {
     if (ms === 0 || this.isBusy || (this.waitMs !== undefined && this.waitMs <= ms)) return
     clearTimeout(this.timer)
-    this.runLater(ms)
+    const ageMs = Date.now() - this.at
+    if (ageMs >= ms) void this.run()
+    else this.runLater(ms)
+  }
+
+  /** Forgets an answer that is too old to be shown again. */
+  forgetOld(): void {
+    if (Date.now() - this.at > reusedMs) this.answer = nothing
+  }
+
+  /** Lets the next watcher begin without an answer. */
+  outdate(): void {
+    this.at = 0
   }
 
   private runLater(ms: number): void {
@@ -126,10 +148,9 @@ export class Answers {
     // Moves the key to the end of the map. So the first keys are those that were watched longest ago.
     this.questions.delete(key)
     this.questions.set(key, question)
-    if (Date.now() - question.at > reusedMs && question.watchers.size === 0)
-      question.answer = nothing
-    question.ask = ask
     const isFirst = question.watchers.size === 0
+    if (isFirst) question.forgetOld()
+    question.ask = ask
     question.watchers.set(changed, everyMs)
     if (isFirst) void question.run()
     else question.hurry(everyMs)
@@ -146,7 +167,7 @@ export class Answers {
   refresh(): void {
     for (const question of this.questions.values()) {
       if (question.watchers.size > 0) void question.run()
-      else question.at = 0
+      else question.outdate()
     }
   }
 

@@ -6,7 +6,9 @@ export interface Shown<T> {
   /** The latest answer. The value is kept during the next request, and after a failure. */
   readonly value: T | undefined
   readonly error: DossierError | undefined
-  /** Repeats all questions of the page at once. */
+  /** Whether the value arrived after the component appeared, or at most `everyMs` before. */
+  readonly isCurrent: boolean
+  /** Asks everything on the page again, at once. */
   readonly reload: () => void
 }
 
@@ -26,17 +28,19 @@ export function useAnswer<T>(
   const { answers } = useSession()
   const text = JSON.stringify(key)
   const [, setRound] = useState(0)
+  const [appearedAt] = useState(() => Date.now())
   useEffect(() => {
     const changed = () => {
       setRound((round) => round + 1)
     }
     return answers.watch(text, ask, everyMs, changed)
   }, [answers, text, everyMs])
-  const { value, error } = answers.read(text)
+  const { value, error, at } = answers.read(text)
   return {
     // The cast is safe, because the key determines the type of the answer.
     value: value as T | undefined,
     error,
+    isCurrent: at + everyMs >= appearedAt,
     reload: () => {
       answers.refresh()
     },

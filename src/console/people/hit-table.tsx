@@ -1,11 +1,12 @@
 import type { JSX } from 'preact'
+import { Chip } from '../parts/chip.js'
 import { Person } from '../parts/id.js'
 import { Table } from '../parts/table.js'
 import { ValueLine } from '../parts/value-line.js'
 import { valueWords } from '../parts/value-words.js'
 import { Created } from '../parts/recorded.js'
 import { When } from '../parts/when.js'
-import { factAddress } from '../person/fact-address.js'
+import { eventAddress } from '../person/fact-address.js'
 import { placeName } from './columns.js'
 import type { PlaceFound } from './look-through.js'
 
@@ -34,9 +35,16 @@ export function HitTable({ found }: { found: readonly PlaceFound[] }): JSX.Eleme
               {event === undefined ? (
                 <bdi>{placeName(place)}</bdi>
               ) : (
-                <a href={factAddress(id, event.id, event.occurred_at, 'occurred')}>
-                  <bdi>{placeName(place)}</bdi>, <When at={event.occurred_at} plain />
-                </a>
+                <>
+                  <a href={eventAddress(id, event)}>
+                    <bdi>{placeName(place)}</bdi>, <When at={event.occurred_at} plain />
+                  </a>{' '}
+                  {event.voided_at !== undefined && (
+                    <Chip tone="warn">
+                      voided <When at={event.voided_at} plain />
+                    </Chip>
+                  )}
+                </>
               )}
             </td>
             <td class="hide-s">

@@ -1,5 +1,5 @@
 import type { Calls } from '../../client/calls.js'
-import type { SearchHit } from '../../client/dossier.js'
+import type { SearchHit, SearchQuery } from '../../client/dossier.js'
 import type { SearchPlace } from './columns.js'
 
 /** The results so far of a search for one property. */
@@ -35,6 +35,11 @@ export async function lookThrough(
   }
 }
 
+/** A search in one place. It finds voided events too, because users look for what was taken back. */
+export function searchQuery(place: SearchPlace, is: string): SearchQuery {
+  return place.event === undefined ? { ...place, is } : { ...place, include: 'voided', is }
+}
+
 async function searchPlace(
   client: Calls,
   place: SearchPlace,
@@ -51,7 +56,7 @@ async function searchPlace(
     state: 'searching',
   }
   changed(found)
-  for await (const { event, data } of client.entities.search({ ...place, is }, { signal })) {
+  for await (const { event, data } of client.entities.search(searchQuery(place, is), { signal })) {
     if (event === 'hits') found = { ...found, hits: [...found.hits, ...data.items] }
     else found = { ...found, lookedAt: data.looked_at, entities: data.entities }
     if (event === 'result') {

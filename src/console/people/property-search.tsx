@@ -10,6 +10,7 @@ import { PageHead } from '../parts/page-head.js'
 import { Skeleton } from '../parts/skeleton.js'
 import { Trouble } from '../parts/trouble.js'
 import { HitTable } from './hit-table.js'
+import { searchQuery } from './look-through.js'
 import { lookedWords } from './looked-words.js'
 import { PropertyForm } from './property-form.js'
 import { StopLink } from './stop-link.js'
@@ -31,13 +32,13 @@ export function PropertySearch({ route, property, is }: Props): JSX.Element {
   const places = useMemo(() => [place], [place])
   const { found, isBusy, error, stop } = useLookThrough(places, is)
   const hits = found.filter((one) => one.hits.length > 0)
-  const query = { ...place, is }
+  const query = searchQuery(place, is)
   return (
     <>
       <PageHead title="People" sub={<a href={addressOf(['people'])}>All people</a>}>
         <CopyMenu
           call={{
-            path: pathWith('/search/entities', query),
+            path: pathWith('/search/entities', { ...query }),
             headers: { Accept: 'text/event-stream' },
             code: `const { items, complete } = await dossier.entities.search(${literal(query)}).found()`,
           }}

@@ -59,14 +59,31 @@ export function EntryLine(props: Props): JSX.Element {
           <s>
             <Text text={event.name} />
           </s>{' '}
-          <Chip tone="warn">
-            voided <When at={event.voided_at} />
-          </Chip>
+          <Chip tone="warn">voided</Chip>
         </>
       )}{' '}
       <ValueLine words={valueWords(event.properties)} />
       <RecordedLater occurred={event.occurred_at} recorded={event.timestamp} />
+      <VoidWords event={event} />
     </Opened>
+  )
+}
+
+/** When an event was voided, and why. Nothing for an event that counts. */
+function VoidWords({ event }: { event: ListedEvent }): JSX.Element | null {
+  const { voided_at: at, void_reason: reason } = event
+  if (at === undefined) return null
+  return (
+    <small class="void">
+      Voided <When at={at} plain />
+      {reason === undefined ? (
+        ', without a reason'
+      ) : (
+        <>
+          : <Text text={reason} />
+        </>
+      )}
+    </small>
   )
 }
 

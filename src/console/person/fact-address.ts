@@ -1,3 +1,4 @@
+import type { SearchHit } from '../../client/dossier.js'
 import { addressOf } from '../frame/route.js'
 import { justAfter } from './past.js'
 
@@ -12,4 +13,11 @@ export function factAddress(
   by: 'occurred' | 'recorded',
 ): string {
   return addressOf(['people', id], { fact: factId, by, until: justAfter(at) })
+}
+
+/** The timeline of a person with an event that a search found as its newest event. */
+export function eventAddress(id: string, event: NonNullable<SearchHit['event']>): string {
+  const { id: fact, occurred_at: at, voided_at: voidedAt } = event
+  const voided = voidedAt === undefined ? undefined : 'shown'
+  return addressOf(['people', id], { fact, by: 'occurred', until: justAfter(at), voided })
 }

@@ -1,11 +1,15 @@
 import type { PastQuery } from '../../client/dossier.js'
+import { typedTime } from '../by-hand/typed-values.js'
 
-/** Returns the two times in the address: `as_of` and `known_at`. */
+/** The times in an address: as of a time, as known at a time. A day is its midnight in UTC. */
 export function pastIn(query: URLSearchParams): PastQuery {
-  const [asOf, knownAt] = [query.get('as_of') ?? '', query.get('known_at') ?? '']
+  const [asOf, knownAt] = [
+    typedTime(query.get('as_of') ?? ''),
+    typedTime(query.get('known_at') ?? ''),
+  ]
   return {
-    ...(asOf === '' ? {} : { as_of: asOf }),
-    ...(knownAt === '' ? {} : { known_at: knownAt }),
+    ...(asOf === undefined ? {} : { as_of: asOf }),
+    ...(knownAt === undefined ? {} : { known_at: knownAt }),
   }
 }
 

@@ -5,6 +5,7 @@ import { withQuery, type Route } from '../frame/route.js'
 import { Card } from '../parts/card.js'
 import { When } from '../parts/when.js'
 import { marksOf } from './marks.js'
+import { isPast, pastIn } from './past.js'
 import { TimeLine } from './time-line.js'
 import { TimesDialog } from './times-dialog.js'
 
@@ -23,15 +24,14 @@ interface Props {
  */
 export function TimeAxis({ route, facts, tooMany }: Props): JSX.Element {
   const [isTyping, setTyping] = useState(false)
-  const asOf = route.query.get('as_of') ?? undefined
-  const knownAt = route.query.get('known_at')
+  const past = pastIn(route.query)
+  const { as_of: asOf, known_at: knownAt } = past
   const marks = facts === undefined ? [] : marksOf(facts.events, facts.changes)
-  const isPast = asOf !== undefined || knownAt !== null
   return (
     <Card
       title="As of"
       note={
-        isPast ? (
+        isPast(past) ? (
           <Times asOf={asOf} knownAt={knownAt} />
         ) : (
           'now · drag the handle, or press ← and →, to see what was true then'
@@ -39,7 +39,7 @@ export function TimeAxis({ route, facts, tooMany }: Props): JSX.Element {
       }
       aside={
         <span class="row">
-          {isPast && (
+          {isPast(past) && (
             <a
               href={withQuery(route, { as_of: undefined, known_at: undefined, cursor: undefined })}
             >
@@ -79,14 +79,14 @@ export function TimeAxis({ route, facts, tooMany }: Props): JSX.Element {
 
 interface TimesProps {
   readonly asOf: string | undefined
-  readonly knownAt: string | null
+  readonly knownAt: string | undefined
 }
 
 function Times({ asOf, knownAt }: TimesProps): JSX.Element {
   return (
     <b>
       {asOf === undefined ? 'now' : <When at={asOf} plain />}
-      {knownAt !== null && (
+      {knownAt !== undefined && (
         <>
           , as known on <When at={knownAt} plain />
         </>

@@ -33,14 +33,14 @@ export function TimesDialog({ route, onClose }: Props): JSX.Element {
           value={asOf}
           set={setAsOf}
           faults={asOfFaults}
-          placeholder="2026-11-01 09:30"
+          placeholder="2026-11-01 or 2026-11-01 09:30"
         />
         <Field
           label="Known on: only facts that were recorded by this time (UTC)"
           value={knownAt}
           set={setKnownAt}
           faults={knownAtFaults}
-          placeholder="2026-11-01"
+          placeholder="2026-11-01 or 2026-11-01 09:30"
         />
         <span>
           <Button look="primary">Show</Button>
@@ -54,5 +54,5 @@ function timeFaults(text: string): readonly string[] {
   const time = typedTime(text)
   return time === undefined || isInstant(time)
     ? []
-    : ['This is not a time. Write it like 2026-11-01 09:30.']
+    : ['This is not a time. Write a day like 2026-11-01, or a time like 2026-11-01 09:30.']
 }

@@ -20,7 +20,8 @@ export class RefusalList {
 
   async read(signal: AbortSignal): Promise<RefusalsSeen> {
     const from = this.cursor === undefined ? {} : { cursor: this.cursor }
-    const page = await this.client.service.refusals({ ...from, limit: pageSize }, { signal })
+    const query = { include: 'reads', ...from, limit: pageSize } as const
+    const page = await this.client.service.refusals(query, { signal })
     this.cursor = page.next_cursor
     // A reset means that another process replies. Its list does not continue the former list, so the former items are
     // dropped.

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import type { Refusal } from '../../client/dossier.js'
 import { addressOf, go, withQuery, type Route } from '../frame/route.js'
 import { Card } from '../parts/card.js'
 import { CopyMenu } from '../parts/copy-menu.js'
@@ -20,7 +21,9 @@ const shownAtMost = 200
 
 /** The page of refused requests: when, with which key, and why they were refused. */
 export function Refusals(route: Route): JSX.Element {
-  const { value, error } = useRefusals()
+  const { value: last, error, isCurrent } = useRefusals()
+  // The list of the navigation can be 15 seconds old. It is not shown as if it were the newest one.
+  const value = isCurrent || error !== undefined ? last : undefined
   const items = value?.items ?? []
   const get = (name: string) => route.query.get(name) ?? ''
   const filter: RefusalFilter = { code: get('code'), key: get('key'), route: get('route') }
@@ -30,10 +33,17 @@ export function Refusals(route: Route): JSX.Element {
     <>
       <PageHead
         title="Refusals"
-        sub={`${counted(lately, 'request')} refused in the last minute, ${shownNumber(shown.length)} in all since this process started`}
+        sub={
+          value === undefined
+            ? '\u2007'
+            : `${counted(lately, 'request')} refused in the last minute, ${shownNumber(shown.length)} in all since this process started`
+        }
       >
         <CopyMenu
-          call={{ path: '/refusals', code: 'const refusals = await dossier.service.refusals()' }}
+          call={{
+            path: '/refusals?include=reads',
+            code: "const refusals = await dossier.service.refusals({ include: 'reads' })",
+          }}
         />
       </PageHead>
       <Trouble error={error} />
@@ -56,7 +66,7 @@ export function Refusals(route: Route): JSX.Element {
       )}
       <Card
         title="Newest first"
-        aside={items.length > 0 && <Filters route={route} filter={filter} />}
+        aside={items.length > 0 && <Filters route={route} filter={filter} items={items} />}
       >
         {value === undefined && error === undefined && <Skeleton />}
         {value !== undefined && shown.length === 0 && (
@@ -74,18 +84,24 @@ export function Refusals(route: Route): JSX.Element {
           </div>
         )}
         <p class="note">
-          One process remembers these; another process has its own list. Requests without a valid
-          key are not listed: {shownNumber(value?.unauthenticated ?? 0)}.
+          One process remembers these; another process has its own list. Not listed: previews, reads
+          that find nothing (404), and {counted(value?.unauthenticated ?? 0, 'request')} without a
+          valid key.
         </p>
       </Card>
     </>
   )
 }
 
-function Filters({ route, filter }: { route: Route; filter: RefusalFilter }): JSX.Element {
-  const { value } = useRefusals()
+interface FilterProps {
+  readonly route: Route
+  readonly filter: RefusalFilter
+  readonly items: readonly Refusal[]
+}
+
+function Filters({ route, filter, items }: FilterProps): JSX.Element {
   const options = (valueOf: Parameters<typeof countedBy>[1]) =>
-    countedBy(value?.items ?? [], valueOf).map((one) => [one.value, one.value] as const)
+    countedBy(items, valueOf).map((one) => [one.value, one.value] as const)
   return (
     <span class="row">
       <Select

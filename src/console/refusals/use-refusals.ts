@@ -6,7 +6,7 @@ import { RefusalList, type RefusalsSeen } from './refusal-list.js'
 /** One list per signed-in key, so that all pages continue the same list. */
 const lists = new WeakMap<Calls, RefusalList>()
 
-/** Returns the refused writes that the process has in memory. */
+/** The refused requests that the process remembers. */
 export function useRefusals(everyMs = oftenMs): Shown<RefusalsSeen> {
   const { client } = useSession()
   const list = lists.get(client) ?? new RefusalList(client)

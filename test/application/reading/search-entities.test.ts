@@ -58,6 +58,7 @@ const hit = (externalId: string, text = '') => ({
   updatedAt: '',
   eventId: undefined,
   occurredAt: undefined,
+  voidedAt: undefined,
 })
 
 let parts: HeldParts

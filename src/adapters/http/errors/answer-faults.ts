@@ -7,13 +7,13 @@ import { jsonType } from '../routes/write-reply.js'
 import { BatchFaults } from './batch-faults.js'
 import type { FaultLog } from './fault-log.js'
 import { faultOf } from './fault-of.js'
-import { faultForms, faultHeaders, type HttpFault } from './faults.js'
-import { faultBody, type RequestKind } from './fault-body.js'
+import { faultHeaders, type HttpFault } from './faults.js'
+import { faultBody, sentenceOf, type RequestKind } from './fault-body.js'
 import type { Refusal, Refusals } from './refusals.js'
 
 /**
  * Sends error replies. `faultOf` maps an error to a fault; `faults.ts` has the codes, statuses and messages;
- * `fault-body.ts` formats the reply. `FaultLog` logs server errors (5xx), and `Refusals` lists refused writes
+ * `fault-body.ts` formats the reply. `FaultLog` logs server errors (5xx), and `Refusals` lists refused requests
  * (4xx). `BatchFaults` reports the failed items of a batch. `unknown-routes.ts` refuses requests that no route
  * accepts.
  */
@@ -85,18 +85,28 @@ export class FaultAnswers {
   }
 
   /**
-   * Adds a refused write, or a refused item of a batch, to the list of refusals. A refusal without
-   * a valid API key is only counted.
+   * Adds a refused request, or a refused item of a batch, to the list of refusals. A refusal without
+   * a valid API key is only counted. Reads with the status 404 and previews are not listed, because
+   * programs ask in a loop whether something exists, and users preview a rule while they type it.
    */
   private list(request: FastifyRequest, fault: HttpFault, item?: string): void {
     if (fault.status === 401) this.refusals.addUnauthenticated()
     const key = request.keyHolder?.name
-    if (fault.status >= 500 || key === undefined || kindOf(request) === 'read') return
-    const { method, url: route = '' } = request.routeOptions
+    const kind = kindOf(request) === 'read' ? 'read' : 'write'
+    if (fault.status >= 500 || key === undefined) return
+    const { method, url: route = '', config } = request.routeOptions
+    if (kind === 'read' && (fault.status === 404 || config.takesDrafts === true)) return
     const place = { request_id: request.id, key, method: [method].flat()[0] ?? '', route }
     const { status, code } = fault
-    const { message } = faultForms[code]
-    this.refusals.add({ ...place, status, code, message, details: listedDetails(fault, item) })
+    const message = sentenceOf(code, kind)
+    this.refusals.add({
+      kind,
+      ...place,
+      status,
+      code,
+      message,
+      details: listedDetails(fault, item),
+    })
   }
 }
 

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 
-/** A write, or an item of a batch, that was refused with a 4xx status. */
+/** Whether a request reads or writes. A preview of a rule reads. */
+export type RefusalKind = 'read' | 'write'
+
+/** A request, or an item of a batch, that was refused with a 4xx status. */
 export interface Refusal {
+  readonly kind: RefusalKind
   readonly request_id: string
   /** The name of the API key that the request was sent with. */
   readonly key: string
@@ -53,17 +57,17 @@ const plainName = /^[A-Za-z_][A-Za-z0-9_-]{0,39}$|^[0-9]{1,6}$/
 
 /**
  * Keeps the latest refusals of this process in memory, at most about 4 MB. A refusal contains no
- * values from the request. Of the names in the request, it contains only those that look like field
- * names. A full list drops the oldest refusal of the API key with the most refusals. So one busy
- * sender cannot evict the refusals of other senders.
+ * values from the request, and only names that look like field names. The reads and the writes of an
+ * API key are two groups. A full list drops the oldest refusal of the largest group. So a busy sender
+ * cannot evict the refusals of other senders, and reads in a loop cannot evict the writes of their key.
  */
 export class Refusals {
   private readonly process = randomUUID().slice(0, 8)
-  private readonly byKey = new Map<string, Numbered[]>()
+  private readonly groups = new Map<string, Numbered[]>()
   private size = 0
   private last = 0
-  /** The highest number among the dropped refusals. */
-  private lastDropped = 0
+  /** The highest number of a dropped refusal, by its kind. */
+  private readonly lastDropped: Record<RefusalKind, number> = { read: 0, write: 0 }
   private unauthenticated = 0
 
   constructor(private readonly now: () => Date) {}
@@ -74,9 +78,10 @@ export class Refusals {
     const few = refusal.details.slice(0, maxDetails)
     const details = few.map(({ path, code }) => ({ path: plainPath(path), code }))
     const listed = { ...refusal, details, id: this.idOf(number), at: this.now().toISOString() }
-    const own = this.byKey.get(refusal.key) ?? []
+    const group = groupOf(refusal)
+    const own = this.groups.get(group) ?? []
     own.push({ number, refusal: listed })
-    this.byKey.set(refusal.key, own)
+    this.groups.set(group, own)
     this.size += 1
     if (this.size > maxRefusals) this.dropOldest()
   }
@@ -87,17 +92,23 @@ export class Refusals {
   }
 
   /**
-   * Returns the refusals after a cursor, oldest first. Returns undefined when the cursor is
-   * malformed.
+   * Returns the refusals of some kinds after a cursor, oldest first. Returns undefined when the cursor
+   * is malformed.
    */
-  page(after: string | undefined, limit: number): RefusalsPage | undefined {
+  page(
+    after: string | undefined,
+    limit: number,
+    kinds: readonly RefusalKind[],
+  ): RefusalsPage | undefined {
     const place = after === undefined ? { process: this.process, number: 0 } : placeIn(after)
     if (place === undefined) return undefined
     const isOurs = place.process === this.process && place.number <= this.last
     const number = isOurs ? place.number : 0
-    const reset = after !== undefined && (!isOurs || number < this.lastDropped)
-    const items = [...this.byKey.values()]
+    const dropped = Math.max(...kinds.map((kind) => this.lastDropped[kind]))
+    const reset = after !== undefined && (!isOurs || number < dropped)
+    const items = [...this.groups.values()]
       .flatMap((own) => own.filter((one) => one.number > number))
+      .filter(({ refusal }) => kinds.includes(refusal.kind))
       .sort((one, other) => one.number - other.number)
       .slice(0, limit)
     return {
@@ -113,14 +124,19 @@ export class Refusals {
   }
 
   private dropOldest(): void {
-    let [most = []] = this.byKey.values()
-    for (const own of this.byKey.values()) if (own.length > most.length) most = own
+    let [most = []] = this.groups.values()
+    for (const own of this.groups.values()) if (own.length > most.length) most = own
     const dropped = most.shift()
     if (dropped === undefined) return
     this.size -= 1
-    this.lastDropped = Math.max(this.lastDropped, dropped.number)
-    if (most.length === 0) this.byKey.delete(dropped.refusal.key)
+    const { kind } = dropped.refusal
+    this.lastDropped[kind] = Math.max(this.lastDropped[kind], dropped.number)
+    if (most.length === 0) this.groups.delete(groupOf(dropped.refusal))
   }
+}
+
+function groupOf({ kind, key }: Refusal): string {
+  return `${kind} ${key}`
 }
 
 function placeIn(id: string): { readonly process: string; readonly number: number } | undefined {

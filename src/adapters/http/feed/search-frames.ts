@@ -27,9 +27,16 @@ const searchHit = z
       .strictObject({
         id: z.string().meta({ description: 'The id of the event.' }),
         occurred_at: timestamp.meta({ description: 'The time of the event.' }),
+        voided_at: timestamp.optional().meta({
+          description:
+            'When it was voided. Present for voided events, which include=voided searches.',
+        }),
       })
       .optional()
-      .meta({ description: 'The newest event that matches, in a search of events.' }),
+      .meta({
+        description:
+          'The newest event that matches, in a search of events. A voided event only if no other one matches.',
+      }),
   })
   .meta({ id: 'SearchHit' })
 
@@ -90,11 +97,11 @@ export class SearchWriter extends StepWriter<SearchStep> {
 }
 
 function hitData(hit: SearchHit): z.infer<typeof searchHit> {
-  const { eventId, occurredAt } = hit
+  const { eventId, occurredAt, voidedAt } = hit
   const event =
     eventId === undefined || occurredAt === undefined
       ? {}
-      : { event: { id: eventId, occurred_at: occurredAt } }
+      : { event: { id: eventId, occurred_at: occurredAt, voided_at: voidedAt } }
   return {
     external_id: hit.externalId,
     entity_id: hit.entityId,

@@ -17,6 +17,8 @@ declare module 'fastify' {
     readonly readsBodyLater?: boolean
     /** Whether the route stores nothing, although its method may be POST. */
     readonly reads?: boolean
+    /** Whether users send unfinished drafts, so that a refusal of this route is an ordinary answer. */
+    readonly takesDrafts?: boolean
   }
 }
 

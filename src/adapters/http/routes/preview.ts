@@ -75,7 +75,8 @@ export const previewRule: Route<ReadParts> = {
   },
   addTo: (server, parts) => {
     const streams = new OpenStreams(parts.streamTimers, parts.lifecycle)
-    const options = { onRequest: parts.guards.of('read', 'needed'), config: { reads: true } }
+    const config = { reads: true, takesDrafts: true }
+    const options = { onRequest: parts.guards.of('read', 'needed'), config }
     const checkBody = body.checkBy(parts.clock)
     server.post(urlOf(path), options, (request, reply) =>
       stream(request, reply, checkBody, parts, streams),

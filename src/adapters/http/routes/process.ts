@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ReadStatus } from '../../../application/reading/ports/read-model.js'
+import type { RefusalKind } from '../errors/refusals.js'
 import { scopes } from '../ports/key-ring.js'
 import { cursor, limit } from '../requests/parameters.js'
 import { noQuery, queryFault } from '../requests/query.js'
@@ -55,6 +56,9 @@ const refusalsReply = success(
           at: timestamp,
           request_id: z.string().meta({ description: 'The id of the request.' }),
           key: z.string().meta({ description: 'The name of the key of the request.' }),
+          kind: z.enum(['read', 'write']).meta({
+            description: 'Whether the request reads or writes. A preview reads.',
+          }),
           method: z.string().meta({ description: 'The method of the request.' }),
           route: z.string().meta({ description: 'The pattern of the path.' }),
           status: z.int().meta({ description: 'The status of the reply.' }),
@@ -95,14 +99,23 @@ const refusalsReply = success(
 
 export const getRefusals = authenticatedRoute({
   operationId: 'getRefusals',
-  summary: 'The latest writes that this process refused with 4xx, without the sent values.',
-  description: 'Oldest first. The list has up to 1,000 refusals, shared by all keys.',
+  summary: 'The latest requests that this process refused with 4xx, without the sent values.',
+  description:
+    'Oldest first. The list has up to 1,000 refusals, shared by all keys. Previews and reads with the status 404 are not listed.',
   path: plainPath('/refusals'),
   scope: 'read',
-  query: z.strictObject({ cursor, limit }),
+  query: z.strictObject({
+    include: z.enum(['reads']).optional().meta({
+      description: 'Lists refused reads, too. Without it, the list has refused writes alone.',
+    }),
+    cursor,
+    limit,
+  }),
   reply: refusalsReply,
   answer: ({ query }, { refusals }) => {
-    const page = refusals.page(query.cursor, query.limit)
+    const kinds: readonly RefusalKind[] =
+      query.include === undefined ? ['write'] : ['write', 'read']
+    const page = refusals.page(query.cursor, query.limit, kinds)
     if (page === undefined) {
       throw queryFault('cursor', 'bad_characters', 'must be the `next_cursor` of a previous page')
     }

@@ -22,6 +22,9 @@ const query = z.strictObject({
     description: 'A JSON pointer to the property, in the profile or in the event.',
     override: { examples: ['/invoice'] },
   }),
+  include: z.enum(['voided']).optional().meta({
+    description: 'Searches voided events, too. A hit with a voided event has its voided_at.',
+  }),
   is: z.string().meta({
     description:
       'The exact text at `property`. Also finds a number, true or false with this JSON text.',
@@ -70,8 +73,12 @@ async function stream(
 ) {
   const { query: asked, want } = readWantOf(request, reply, query, parts)
   const { event, property: pointer, is: text, properties } = asked
+  const withVoided = asked.include === 'voided'
   whenClosed(request, reply, streams.admit(request.keyId))
-  const search = await parts.reading.searchEntities({ event, pointer, text, properties }, want)
+  const search = await parts.reading.searchEntities(
+    { event, pointer, text, properties, withVoided },
+    want,
+  )
   reply.header('Position', String(search.position))
   const writer = new SearchWriter(search, request.id)
   return sendStream({ request, reply, writer, endsByItself: true, streams }, parts)

@@ -29,7 +29,8 @@ const timelineQuery = z.strictObject({
   since: instant('Only events at this time or later.'),
   until: instant('Only events before this time.'),
   include: z.enum(['voided']).optional().meta({
-    description: '`voided` adds voided events to the list. They have `voided_at`.',
+    description:
+      'Lists voided events, too. They have voided_at, and void_reason if a reason was sent.',
   }),
   ...pastQuery.shape,
   cursor,
@@ -50,6 +51,9 @@ const timelineItem = z
         'When the event was voided. Present only in voided events, which include=voided adds to ' +
         'the list.',
     }),
+    void_reason: z.string().optional().meta({
+      description: 'Why it was voided. Present if the void has a reason.',
+    }),
   })
   .meta({ id: 'ListedEvent' })
 
@@ -65,6 +69,7 @@ function itemOf(event: TimelineItem): z.infer<typeof timelineItem> {
     timestamp: event.recordedAt,
     occurred_at: event.occurredAt,
     voided_at: event.voidedAt,
+    void_reason: event.voidReason,
   }
 }
 

@@ -110,7 +110,9 @@ export interface SearchQuery extends Picked {
   readonly text: string
   /** The name of the events to search. Undefined for a search in profiles. */
   readonly event?: string | undefined
-  /** The place at which the previous part ended. Undefined for the first part. */
+  /** Whether voided events are searched, too. */
+  readonly withVoided?: boolean
+  /** The end of the previous part. Undefined for the first part. */
   readonly after?: SearchPlace | undefined
   /** The maximum number of hits of this part, and the approximate limit of their bytes. */
   readonly limit: number
@@ -124,9 +126,11 @@ export interface SearchPlace {
 }
 
 export interface SearchHit extends Omit<ListedEntity, 'lastEventAt'> {
-  /** The newest event that matches. Undefined in a search of profiles. */
+  /** The newest event that matches, in a search of events. A voided event only if no other one matches. */
   readonly eventId: string | undefined
   readonly occurredAt: string | undefined
+  /** The time of its void. Undefined when it is not voided. */
+  readonly voidedAt: string | undefined
 }
 
 export interface SearchPart {
@@ -174,6 +178,8 @@ export interface TimelineItem {
   readonly occurredAt: string
   /** The time of the void. Undefined when the event is not voided. */
   readonly voidedAt: string | undefined
+  /** The reason of the void. Undefined when the event is not voided, or was voided without a reason. */
+  readonly voidReason: string | undefined
 }
 
 export interface EventQuery {

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../parts/button.js'
+import { Field } from '../../parts/field.js'
 import { ofPointer } from '../rows/rule-of.js'
 
 /** A form for the properties that are columns. */
@@ -8,7 +9,7 @@ export function ColumnForm({ set }: { set: (pointers: readonly string[]) => void
   const [text, setText] = useState('')
   return (
     <form
-      class="row"
+      class="row at-end"
       onSubmit={(event) => {
         event.preventDefault()
         set(
@@ -20,13 +21,11 @@ export function ColumnForm({ set }: { set: (pointers: readonly string[]) => void
         )
       }}
     >
-      <input
-        aria-label="Properties to show"
+      <Field
+        label="Properties to show as columns"
         placeholder="email, /address/city"
         value={text}
-        onInput={({ currentTarget }) => {
-          setText(currentTarget.value)
-        }}
+        set={setText}
       />
       <Button>Show columns</Button>
     </form>

@@ -25,6 +25,7 @@ const found: SearchPart = {
       updatedAt: at,
       eventId: undefined,
       occurredAt: undefined,
+      voidedAt: undefined,
     },
   ],
 }
@@ -121,11 +122,18 @@ describe('GET /search/entities', () => {
   })
 
   test('sends the event that matches', async () => {
-    const items = found.items.map((item) => ({ ...item, eventId: 'e', occurredAt: at }))
+    const items = found.items.map((item) => ({
+      ...item,
+      eventId: 'e',
+      occurredAt: at,
+      voidedAt: at,
+    }))
     service.readModel.planned.searchEntities = () => ({ ...found, items })
-    const [[, data] = []] = await framesOf(await search(readKey, `${path}&event=buy`))
-    expect(data).toMatchObject({ items: [{ event: { id: 'e', occurred_at: at } }] })
-    expect(service.readModel.asked.at(-1)?.query).toMatchObject({ event: 'buy' })
+    const [[, data] = []] = await framesOf(
+      await search(readKey, `${path}&event=buy&include=voided`),
+    )
+    expect(data).toMatchObject({ items: [{ event: { id: 'e', occurred_at: at, voided_at: at } }] })
+    expect(service.readModel.asked.at(-1)?.query).toMatchObject({ event: 'buy', withVoided: true })
   })
 
   test('refuses a wrong query before anything is searched', async () => {

@@ -25,6 +25,7 @@ const listed = z.object({
   data: z.object({
     items: z.array(
       z.object({
+        kind: z.string(),
         route: z.string(),
         method: z.string(),
         key: z.string(),
@@ -63,7 +64,7 @@ describe('GET /key', () => {
 })
 
 describe('GET /refusals', () => {
-  it('lists refused writes, and no reads', async () => {
+  it('lists refused writes, without their values', async () => {
     const service = start()
     const { server } = service
     await post(server, '/entities', {
@@ -86,6 +87,25 @@ describe('GET /refusals', () => {
     ])
     expect(items[1]?.message).toMatch(/^No entity has this external_id/)
     expect(body).not.toMatch(/Ada|ada@|nobody/)
+  })
+
+  it('lists refused reads where the caller asks for them, except previews and what was not found', async () => {
+    const service = start()
+    const { server } = service
+    await post(server, '/events', { entity_external_id: 'nobody', name: 'login' })
+    await get(server, '/entities/nobody')
+    await get(server, '/entities/Ada?as_of=tomorrow')
+    await post(server, '/segments/evaluate', { rule: {}, external_ids: [] })
+    await post(server, '/segments/preview', { rule: {} })
+    const of = async (query: string) =>
+      (await refusalsOf(service, query)).items.map(({ kind, route, code }) => [kind, route, code])
+    const written = ['write', '/events', 'entity_not_found']
+    expect(await of('')).toEqual([written])
+    expect(await of('?include=reads')).toEqual([
+      written,
+      ['read', '/entities/:external_id', 'malformed_request'],
+      ['read', '/segments/evaluate', 'validation_failed'],
+    ])
   })
 
   it('lists each refused item of a batch, with its path', async () => {

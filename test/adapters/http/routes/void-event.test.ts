@@ -77,12 +77,19 @@ describe('an event is voided', () => {
     expect(await dataOf('/totals')).toMatchObject({ events: 1 })
   })
 
-  test('include=voided lists it with the time of the void', async () => {
+  test('include=voided lists it with the time and the reason of the void', async () => {
     const login = await record('login', '2026-11-18T00:00:00Z')
+    const visit = await record('visit', '2026-11-19T00:00:00Z')
     clock.time = '2026-11-21T00:00:00.000Z'
-    await voidEvent(login)
+    await voidEvent(login, { reason: 'charged twice' })
+    await voidEvent(visit)
     const { items } = await dataOf('/entities/ada/events?include=voided')
-    expect(items).toMatchObject([{ id: login, voided_at: '2026-11-21T00:00:00.000Z' }])
+    const voided_at = '2026-11-21T00:00:00.000Z'
+    expect(items).toMatchObject([
+      { id: visit, voided_at },
+      { id: login, voided_at, void_reason: 'charged twice' },
+    ])
+    expect(items).not.toHaveProperty('0.void_reason')
   })
 
   test('as_of leaves it out, and known_at before the void has it', async () => {

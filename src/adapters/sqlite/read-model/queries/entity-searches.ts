@@ -8,7 +8,7 @@ import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { Json } from '../../../../domain/json.js'
 import { parsePointer, valueAt } from '../../../../domain/segments/rule/pointer.js'
 import { prepareAll, type Statements } from '../../file/driver.js'
-import { numberIn, objectIn, valuesIn } from '../../file/row.js'
+import { numberIn, objectIn, timestampIn, valuesIn } from '../../file/row.js'
 import { eventKind } from '../fact-kinds.js'
 import { indexedPointers, propertyKey } from '../property-index.js'
 import type { ReadModelTables } from '../read-model-tables.js'
@@ -123,9 +123,12 @@ export class EntitySearches {
     return isWanted(valueAt(objectIn(properties), steps)) ? hitIn(row, pick) : undefined
   }
 
-  /** Returns the entity with its newest event that matches. */
+  /**
+   * Returns the entity with its newest event that matches. Returns a voided event only if the query includes voided
+   * events and no other event matches.
+   */
   private *eventOf(
-    { steps, pick, isWanted, part }: Search,
+    { query, steps, pick, isWanted, part }: Search,
     name: string,
     row: readonly unknown[],
   ): InPieces<SearchHit | undefined> {
@@ -136,23 +139,27 @@ export class EntitySearches {
     const read = new PageSize()
     const most = () => read.rowsAtOnce
     const voids = logs.voids.of([Number(entity)], Infinity)
+    let voided: SearchHit | undefined
     for (const positions of positionsOf(logs.before(Number(entity), Infinity), kind, most)) {
       const stored = facts.stored(positions)
       for (const position of positions) {
-        if (voids.has(position)) continue
+        const by = voids.get(position)
+        if (by !== undefined && (query.withVoided !== true || voided !== undefined)) continue
         const fact = stored.get(position)
         if (fact === undefined) continue
         read.add(fact.data)
         if (!mayContain(fact.data, part)) continue
         const event = eventIn(fact)
         if (event.name !== name || !isWanted(valueAt(event.properties.value, steps))) continue
-        return { ...hitIn(row, pick), eventId: event.id, occurredAt: event.occurredAt }
+        const hit = { ...hitIn(row, pick), eventId: event.id, occurredAt: event.occurredAt }
+        if (by === undefined) return hit
+        voided = { ...hit, voidedAt: timestampIn(by.at) }
       }
       yield
       // Ends if the entity was erased since the search began, because the blocks of its log are being removed.
       if (this.statements.exists.get(Number(entity)) === undefined) return undefined
     }
-    return undefined
+    return voided
   }
 }
 
@@ -206,7 +213,7 @@ function isScalar(text: string): boolean {
 
 function hitIn(row: readonly unknown[], pick: PickProperties): SearchHit {
   const { lastEventAt: _, ...listed } = listedIn(row, pick)
-  return { ...listed, eventId: undefined, occurredAt: undefined }
+  return { ...listed, eventId: undefined, occurredAt: undefined, voidedAt: undefined }
 }
 
 const sql = {

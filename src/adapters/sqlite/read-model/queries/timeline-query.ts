@@ -4,7 +4,7 @@ import type {
   TimelineItem,
   TimelineQuery,
 } from '../../../../application/reading/ports/read-model.js'
-import { eventTexts } from '../../../../application/facts/fact-text.js'
+import { eventTexts, voidReasonIn } from '../../../../application/facts/fact-text.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { eventKind, firstEventKind } from '../fact-kinds.js'
 import { missing } from '../../file/fact-reader.js'
@@ -114,15 +114,26 @@ export class TimelineQueries {
 
   private *read(places: readonly Place[], { externalId, name }: TimelineQuery, { voids }: Bounds) {
     const eventOf = eventTexts(externalId)
-    const stored = this.tables.facts.stored(places.map(({ position }) => position))
+    const voided = places.flatMap(({ position }) => voids.get(position)?.position ?? [])
+    const stored = this.tables.facts.stored([...places.map(({ position }) => position), ...voided])
     for (const place of places) {
       const fact = stored.get(place.position)
       if (fact === undefined) missing(place.position)
       const event = eventOf(fact)
       if (name !== undefined && event.name !== name) continue
-      const at = voids.get(place.position)?.at
-      const voidedAt = at === undefined ? undefined : timestampIn(at)
-      yield { item: { ...event, voidedAt }, place, data: fact.data }
+      const by = voids.get(place.position)
+      if (by === undefined) {
+        yield {
+          item: { ...event, voidedAt: undefined, voidReason: undefined },
+          place,
+          data: fact.data,
+        }
+        continue
+      }
+      const voidFact = stored.get(by.position) ?? missing(by.position)
+      const voidedAt = timestampIn(by.at)
+      const item = { ...event, voidedAt, voidReason: voidReasonIn(voidFact) }
+      yield { item, place, data: fact.data + voidFact.data }
     }
   }
 }

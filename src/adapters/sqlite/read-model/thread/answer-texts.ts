@@ -75,7 +75,12 @@ const profile: Shape<EntityProfile> = {
   segmentsBuilding: 'json',
 }
 
-const hit: Shape<SearchHit> = { ...found, eventId: 'json', occurredAt: 'json' }
+const hit: Shape<SearchHit> = {
+  ...found,
+  eventId: 'json',
+  occurredAt: 'json',
+  voidedAt: 'json',
+}
 
 const event: Shape<TimelineItem> = {
   id: 'text',
@@ -84,6 +89,7 @@ const event: Shape<TimelineItem> = {
   recordedAt: 'text',
   occurredAt: 'text',
   voidedAt: 'json',
+  voidReason: 'json',
 }
 
 const change: Shape<HistoryItem> = {

@@ -21,6 +21,7 @@ const event = {
   recordedAt: '2026-11-20T09:30:00.000Z',
   occurredAt: '2026-11-19T09:30:00.000Z',
   voidedAt: undefined,
+  voidReason: undefined,
 }
 
 describe('the text of an answer', () => {
