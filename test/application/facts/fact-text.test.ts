@@ -6,10 +6,11 @@ import { type StoredFact, UnreadableFact } from '../../../src/application/facts/
 import type { EventRecorded } from '../../../src/domain/event.js'
 import type { JsonObject } from '../../../src/domain/json.js'
 import { quickOrThorough } from '../../support/thoroughness.js'
+import { codePoint } from '../../support/code-point.js'
 
 /** Texts, some of which look like members of the data. */
 const texts = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc.constantFrom(
     '","properties":{',
     '"},"recordedAt":"2026-11-20T09:30:00.000Z"}',

@@ -5,6 +5,7 @@ import { lazyEvent } from '../../../src/application/facts/lazy-event.js'
 import type { StoredFact } from '../../../src/application/facts/stored-fact.js'
 import type { EventRecorded } from '../../../src/domain/event.js'
 import { quickOrThorough } from '../../support/thoroughness.js'
+import { codePoint } from '../../support/code-point.js'
 
 const numRuns = quickOrThorough({ quick: 100, thorough: 10_000 })
 
@@ -15,7 +16,7 @@ const instants = fc
   })
   .map((time) => new Date(time).toISOString())
 const texts = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc.constantFrom('', '"', '\\', '\u0000', '\u001f', '\u007f', '\ud800', '__proto__', '"},"'),
 )
 /** Texts that JSON writes without escapes. */

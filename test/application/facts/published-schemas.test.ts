@@ -13,6 +13,7 @@ import { maxAheadMs } from '../../../src/domain/instant.js'
 import { propertyViolations, unsetViolations } from '../../../src/domain/properties.js'
 import { FactSchemas } from '../../support/fact-schemas.js'
 import { quickOrThorough } from '../../support/thoroughness.js'
+import { codePoint } from '../../support/code-point.js'
 
 const schemas = new FactSchemas()
 const at = '2026-11-20T09:30:00.000Z'
@@ -32,8 +33,8 @@ const keepsSet = (set: unknown) =>
 
 /** Texts at and beyond the limits of the rules: white space, control characters, dots, all lengths. */
 const roughText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 2 }),
-  fc.string({ unit: 'binary', maxLength: 8 }),
+  fc.string({ unit: codePoint, maxLength: 2 }),
+  fc.string({ unit: codePoint, maxLength: 8 }),
   fc.string({ unit: fc.constantFrom('.', ' ', '\u00a0', '\u0085', 'a', '🦊'), maxLength: 4 }),
   fc
     .tuple(fc.constantFrom('x', '🦊'), fc.integer({ min: 253, max: 258 }))
@@ -46,7 +47,7 @@ const roughNumber = fc.oneof(
 )
 const scalar: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom(null, true, false),
-  fc.string({ unit: 'binary', maxLength: 5 }),
+  fc.string({ unit: codePoint, maxLength: 5 }),
   roughNumber,
 )
 const key = roughText.filter((text) => text !== '__proto__')

@@ -15,6 +15,7 @@ import { nameViolations } from '../../../../src/domain/name.js'
 import { applyAll } from '../../../support/apply-all.js'
 import { quickOrThorough } from '../../../support/thoroughness.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
+import { codePoint } from '../../../support/code-point.js'
 
 const folder = temporaryFolders()
 const numRuns = quickOrThorough({ quick: 5, thorough: 500 })
@@ -107,7 +108,7 @@ describe('entities by the beginning of their id', () => {
   const edges = ['a', 'b', 'é', '顧', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '🙂', '\u{10ffff}']
   const character = fc.oneof(
     { arbitrary: fc.constantFrom(...edges), weight: 4 },
-    { arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), weight: 1 },
+    { arbitrary: fc.string({ unit: codePoint, minLength: 1, maxLength: 1 }), weight: 1 },
   )
   const someText = fc.string({ unit: character, minLength: 1, maxLength: 3 })
   const ids = fc.uniqueArray(
