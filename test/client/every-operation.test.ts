@@ -64,7 +64,9 @@ const calls: Readonly<Record<string, (dossier: Dossier) => Promise<object | stri
     return entities.list({ ...page, starts_with: 'e' }, read).page()
   },
   searchEntities: ({ entities }) =>
-    entities.search({ include: 'voided', event: 'n', property: '/a', is: 'x', properties: '/b' }, read).found(),
+    entities
+      .search({ include: 'voided', event: 'n', property: '/a', is: 'x', properties: '/b' }, read)
+      .found(),
   getDictionary: (dossier) => dossier.dictionary(read),
   getTotals: (dossier) => dossier.totals({ since: past.as_of, until: past.known_at }, read),
   recordEvent: ({ entities }) =>

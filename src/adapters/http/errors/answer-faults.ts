@@ -86,16 +86,14 @@ export class FaultAnswers {
 
   /**
    * Adds a refused request, or a refused item of a batch, to the list of refusals. A refusal without
-   * a valid API key is only counted. Reads with the status 404 and previews are not listed, because
-   * programs ask in a loop whether something exists, and users preview a rule while they type it.
+   * a valid API key is only counted.
    */
   private list(request: FastifyRequest, fault: HttpFault, item?: string): void {
     if (fault.status === 401) this.refusals.addUnauthenticated()
     const key = request.keyHolder?.name
+    if (fault.status >= 500 || key === undefined || isOrdinary(request, fault)) return
     const kind = kindOf(request) === 'read' ? 'read' : 'write'
-    if (fault.status >= 500 || key === undefined) return
-    const { method, url: route = '', config } = request.routeOptions
-    if (kind === 'read' && (fault.status === 404 || config.takesDrafts === true)) return
+    const { method, url: route = '' } = request.routeOptions
     const place = { request_id: request.id, key, method: [method].flat()[0] ?? '', route }
     const { status, code } = fault
     const message = sentenceOf(code, kind)
@@ -125,6 +123,15 @@ function endsUnanswered(
   if (error === request.raw.errored) return true
   const isRead = kindOf(request) === 'read' && fault.code !== 'internal_error'
   return isRead && hasCallerLeft(request, reply)
+}
+
+/**
+ * Returns whether a refusal is an ordinary answer, which is not listed: a read with the status 404 or a preview.
+ * Programs ask in a loop whether something exists, and users preview a rule while they type it.
+ */
+function isOrdinary(request: FastifyRequest, { status }: HttpFault): boolean {
+  if (kindOf(request) !== 'read') return false
+  return status === 404 || request.routeOptions.config.takesDrafts === true
 }
 
 /**

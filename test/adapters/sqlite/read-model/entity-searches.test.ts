@@ -104,6 +104,26 @@ describe('a search of events', () => {
     expect(part).toMatchObject({ isIndexed: false, done: 3 })
   })
 
+  it('finds a voided event only where it is included, and only if no other event matches', async () => {
+    const log = new SmallLog()
+      .created(at(0))
+      .event('buy', at(1), at(1), { invoice: 5 })
+      .event('buy', at(2), at(2), { invoice: 5 })
+      .event('buy', at(3), at(3), { invoice: 6 })
+      .voided(3, at(4))
+      .voided(4, at(5))
+    driven = opened()
+    driven.addAll(log.log)
+    const invoice = { event: 'buy', pointer: '/invoice', withVoided: true }
+    expect((await search({ ...invoice, text: '5' })).items).toMatchObject([
+      { occurredAt: at(1), voidedAt: undefined },
+    ])
+    expect((await search({ ...invoice, text: '6' })).items).toMatchObject([
+      { occurredAt: at(3), voidedAt: at(5) },
+    ])
+    expect(idsOf(await search({ ...invoice, text: '6', withVoided: false }))).toEqual([])
+  })
+
   it('skips an entity that is erased while its events are searched', async () => {
     const log = new SmallLog().created(at(0))
     for (let index = 0; index < 5_000; index += 1)

@@ -128,10 +128,11 @@ export class EntitySearches {
    * events and no other event matches.
    */
   private *eventOf(
-    { query, steps, pick, isWanted, part }: Search,
+    search: Search,
     name: string,
     row: readonly unknown[],
   ): InPieces<SearchHit | undefined> {
+    const { query, pick } = search
     const { logs, facts } = this.tables
     const [entity, externalId] = row
     const kind = eventKind(name)
@@ -148,9 +149,8 @@ export class EntitySearches {
         const fact = stored.get(position)
         if (fact === undefined) continue
         read.add(fact.data)
-        if (!mayContain(fact.data, part)) continue
-        const event = eventIn(fact)
-        if (event.name !== name || !isWanted(valueAt(event.properties.value, steps))) continue
+        const event = matchIn(search, name, fact.data, () => eventIn(fact))
+        if (event === undefined) continue
         const hit = { ...hitIn(row, pick), eventId: event.id, occurredAt: event.occurredAt }
         if (by === undefined) return hit
         voided = { ...hit, voidedAt: timestampIn(by.at) }
@@ -186,6 +186,19 @@ function* positionsOf(
 
 /** The most log entries that are read between two pauses. */
 const maxLooked = 1_024
+
+/** Returns the event of a fact if it matches. Most facts are refused by their text, and are not read. */
+function matchIn(
+  { steps, isWanted, part }: Search,
+  name: string,
+  data: string,
+  read: () => ReturnType<ReturnType<typeof eventTexts>>,
+) {
+  if (!mayContain(data, part)) return undefined
+  const event = read()
+  const isMatch = event.name === name && isWanted(valueAt(event.properties.value, steps))
+  return isMatch ? event : undefined
+}
 
 function mayContain(json: string, part: string): boolean {
   return json.includes(part) || json.includes('\\')
