@@ -80,15 +80,6 @@ export class SmallLog {
     return this.add({ type: 'SegmentBuilt', data })
   }
 
-  /** Voids the event at a place of the log, which begins with 1. */
-  voided(place: number, voidedAt: string): this {
-    const event = this.facts[place - 1]
-    if (event?.type !== 'EventRecorded') throw new Error(`no event at ${String(place)}`)
-    const { entityExternalId: externalId, properties: _, ...same } = event.data
-    const data = { externalId, eventId: event.id, ...same, voidedAt }
-    return this.add({ type: 'EventVoided', data })
-  }
-
   private add(fact: WithoutId<AnyLogFact>): this {
     const position = this.facts.length + 1
     const id = `01a1ff14-0000-7000-8000-${String(position).padStart(12, '0')}`

@@ -12,6 +12,8 @@ import { SmallLog } from '../../../support/segments/small-log.js'
 
 const opened = drivenProjections()
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 9, minute)).toISOString()
+/** The id of the fact at a position of a `SmallLog`. */
+const idAt = (position: number) => `01a1ff14-0000-7000-8000-${String(position).padStart(12, '0')}`
 
 let driven: DrivenProjections
 
@@ -110,8 +112,8 @@ describe('a search of events', () => {
       .event('buy', at(1), at(1), { invoice: 5 })
       .event('buy', at(2), at(2), { invoice: 5 })
       .event('buy', at(3), at(3), { invoice: 6 })
-      .voided(3, at(4))
-      .voided(4, at(5))
+      .voided(at(4), idAt(3))
+      .voided(at(5), idAt(4))
     driven = opened()
     driven.addAll(log.log)
     const invoice = { event: 'buy', pointer: '/invoice', withVoided: true }
