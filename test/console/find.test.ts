@@ -103,11 +103,12 @@ const result = (complete: boolean) =>
 
 async function found(
   frames: Readonly<Record<string, readonly string[]>>,
+  answer = searching(frames),
 ): Promise<readonly PlaceFound[]> {
   let last: readonly PlaceFound[] = []
   const places = ['/a', '/b'].map((pointer) => ({ property: pointer }))
   const { signal } = new AbortController()
-  await lookThrough(clientOf(searching(frames)), places, 'x', signal, (now) => {
+  await lookThrough(clientOf(answer), places, 'x', signal, (now) => {
     last = now
   })
   return last
@@ -124,6 +125,25 @@ describe('a search of several properties', () => {
       ['/b', 2],
     ])
     expect(lookedWords(all, false)).toBe('looked at 9 of 9 people in 2 properties')
+  })
+
+  it('waits while another search with the key runs', async () => {
+    const frames = { '/a': [hits('ada'), result(true)], '/b': [result(true)] }
+    const error = {
+      code: 'search_under_way',
+      message: 'another search runs',
+      details: [],
+      request_id: 'request-1',
+    }
+    const refusals = [error, error]
+    const all = await found(frames, (...request) => {
+      const refusal = refusals.pop()
+      return refusal === undefined
+        ? searching(frames)(...request)
+        : Promise.resolve(Response.json({ status: 'error', error: refusal }, { status: 429 }))
+    })
+    expect(all.map(({ hits: its }) => its.length)).toEqual([1, 0])
+    expect(refusals).toEqual([])
   })
 
   it('ends after a property whose search ended at a limit', async () => {

@@ -84,8 +84,9 @@ function KeyHelp(): JSX.Element {
   return (
     <div class="sub">
       <p>
-        The first key is in <code>data/first-key</code> of the service. Make a key that can only
-        read:
+        The first key is in the data folder of the service, in the file <code>first-key</code>: for
+        example <code>data/first-key</code>, or <code>data/demo/first-key</code> of the demo. Make a
+        key that can only read:
       </p>
       <pre>npx dossier keys create --name console --scope read</pre>
       <p>The page forgets the key when you close the tab, and after 30 minutes without activity.</p>

@@ -1,5 +1,6 @@
 import type { Calls } from '../../client/calls.js'
-import type { SearchHit, SearchQuery } from '../../client/dossier.js'
+import { DossierError, type SearchHit, type SearchQuery } from '../../client/dossier.js'
+import { pause, pauseAfter } from '../../client/waiting.js'
 import type { SearchPlace } from './columns.js'
 
 /** The results so far of a search for one property. */
@@ -40,7 +41,21 @@ export function searchQuery(place: SearchPlace, is: string): SearchQuery {
   return place.event === undefined ? { ...place, is } : { ...place, include: 'voided', is }
 }
 
-async function searchPlace(
+/** Searches one property. While another search with the key runs, waits for its end. */
+async function searchPlace(...search: Parameters<typeof searchOnce>): Promise<PlaceFound> {
+  const [, , , signal] = search
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await searchOnce(...search)
+    } catch (error) {
+      const isTaken = error instanceof DossierError && error.code === 'search_under_way'
+      if (!isTaken) throw error
+      await pause(pauseAfter(attempt), signal)
+    }
+  }
+}
+
+async function searchOnce(
   client: Calls,
   place: SearchPlace,
   is: string,

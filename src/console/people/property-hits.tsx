@@ -36,7 +36,7 @@ export function PropertyHits({ text }: { text: string }): JSX.Element {
       ) : isBusy ? (
         <Skeleton rows={2} />
       ) : (
-        <p class="sub">No property is exactly this text.</p>
+        error === undefined && <p class="sub">No property is exactly this text.</p>
       )}
       {rest.length > 0 && (
         <p class="note row">

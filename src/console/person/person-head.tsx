@@ -41,7 +41,7 @@ export function PersonHead({ id, profile, past, children }: Props): JSX.Element 
               'no events'
             ) : (
               <>
-                last event <When at={profile.last_event_at} /> ·{' '}
+                last event <When at={profile.last_event_at} plain={isPast(past)} /> ·{' '}
                 {counted(profile.event_count, 'event')}
               </>
             )}

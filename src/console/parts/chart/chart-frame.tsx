@@ -60,23 +60,22 @@ export function ChartFrame({ height, ticks, labels, onHover, children }: Props):
           />
         ))}
         {children}
-        {labels.map(({ share, text }) => (
-          <text
-            key={text}
-            x={percent(share)}
-            y={height + labelHeight - 5}
-            text-anchor={anchorOf(share)}
-          >
-            {text}
-          </text>
-        ))}
+        {labels.map(({ share, text }) => {
+          const { x, anchor } = placeOf(share)
+          return (
+            <text key={text} x={x} y={height + labelHeight - 5} text-anchor={anchor}>
+              {text}
+            </text>
+          )
+        })}
       </svg>
     </div>
   )
 }
 
-/** Returns the text anchor of a label. Keeps a label at an edge inside the chart. */
-function anchorOf(share: number): 'start' | 'middle' | 'end' {
-  if (share < 0.03) return 'start'
-  return share > 0.97 ? 'end' : 'middle'
+/** Returns the place of a label. A label at an edge begins or ends at the edge, as near to its value as possible. */
+function placeOf(share: number): { readonly x: string; readonly anchor: string } {
+  if (share < 0.03) return { x: '0', anchor: 'start' }
+  if (share > 0.97) return { x: '100%', anchor: 'end' }
+  return { x: percent(share), anchor: 'middle' }
 }
