@@ -150,6 +150,8 @@ describe('a search of several properties', () => {
     const all = await found({ '/a': [result(false)], '/b': [hits('ada'), result(true)] })
     expect(all.map(({ state }) => state)).toEqual(['partly'])
     expect(lookedWords(all, false)).toContain('ended at its limit')
+    const begun = { ...all[0], lookedAt: 0, entities: 0, state: 'searching' } as PlaceFound
+    expect(lookedWords([begun], true)).toBe('looking in 1 property')
   })
 })
 

@@ -7,6 +7,8 @@ export function lookedWords(found: readonly PlaceFound[], isBusy: boolean): stri
   if (last === undefined) return isBusy ? 'searching …' : 'there are no properties yet'
   const where = `${shownNumber(found.length)} ${found.length === 1 ? 'property' : 'properties'}`
   if (last.isIndexed && found.length === 1) return 'from the index'
+  // The figures arrive with the first frame of a search.
+  if (last.entities === 0) return `${isBusy ? 'looking' : 'looked'} in ${where}`
   const people = `${shownNumber(last.lookedAt)} of ${shownNumber(last.entities)} people`
   const end = last.state === 'partly' ? ': the search ended at its limit' : ''
   return `${isBusy ? 'looking' : 'looked'} at ${people} in ${where}${end}`
