@@ -24,22 +24,43 @@ export function check<T>(
   value: unknown,
   maxDetails = maxViolations,
 ): Checked<T> {
-  const fields: KnownFields = new WeakMap()
-  const result = schema.safeParse(value, {
-    error: (issue) => {
-      noteFields(issue, fields)
-      return undefined
-    },
-  })
+  const result = schema.safeParse(value)
   if (result.success) return { value: result.data }
-  const issues = result.error.issues.slice(0, maxDetails)
+  const hasUnknown = result.error.issues.some(({ code }) => code === 'unrecognized_keys')
+  const { issues, fields } = hasUnknown ? withFields(schema, value) : withoutFields(result.error)
   return {
-    details: issues.flatMap((issue) => detailsOf(issue, value, fields)).slice(0, maxDetails),
+    details: issues
+      .slice(0, maxDetails)
+      .flatMap((issue) => detailsOf(issue, value, fields))
+      .slice(0, maxDetails),
   }
 }
 
 /** The names of the fields that an object may have, by the list of its unknown fields. */
 type KnownFields = WeakMap<object, readonly string[]>
+
+interface Faulty {
+  readonly issues: readonly z.core.$ZodIssue[]
+  readonly fields: KnownFields
+}
+
+/**
+ * Checks a value that has unknown fields, and also returns the known fields. Only such values are
+ * checked in this way, because with an error function zod takes four times as long (2.3 µs instead
+ * of 0.6 for an event).
+ */
+function withFields(schema: z.ZodType, value: unknown): Faulty {
+  const fields: KnownFields = new WeakMap()
+  const error = (issue: z.core.$ZodRawIssue) => {
+    noteFields(issue, fields)
+    return undefined
+  }
+  return { issues: schema.safeParse(value, { error }).error?.issues ?? [], fields }
+}
+
+function withoutFields({ issues }: z.ZodError): Faulty {
+  return { issues, fields: new WeakMap() }
+}
 
 /**
  * Records the known fields of the schema that refused unknown fields. Zod gives access to this
