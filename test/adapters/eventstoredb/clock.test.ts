@@ -63,7 +63,7 @@ describe('the date of a reply', () => {
     const double = await start()
     const store = open(double.connectionString)
     double.faults.hold('beforeRead', { rpc: 'features' })
-    await expect(store.dateOfReply()).rejects.toThrow('no answer in time')
+    await expect(store.dateOfReply()).rejects.toThrow(/no answer in time|deadline.exceeded/i)
     expect(await store.dateOfReply()).toBeGreaterThan(0)
   })
 
