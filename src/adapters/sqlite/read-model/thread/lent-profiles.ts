@@ -16,9 +16,9 @@ const maxReadOnce = 4_096
 const maxUnsent = 1_024
 
 /**
- * The answers that the main thread may keep (`KeptAnswers`). A loan begins when a profile is read, and ends when the
- * profile changes. Each message of the reader thread names the loans that have ended, so the main thread learns of
- * them before it learns of a later position.
+ * Tracks the profiles that the reader thread lends to the main thread, which keeps them (`KeptAnswers`). A loan begins
+ * when a query reads the profile, and ends when the profile changes. Each message of the reader thread names the ended
+ * loans. The main thread therefore learns of a change before it learns of a later position.
  */
 export class LentProfiles {
   private readonly loans = new Map<number, Loan>()
@@ -62,7 +62,7 @@ export class LentProfiles {
     this.ended.push(loan.externalId)
   }
 
-  /** Ends all loans. Call it when a change may concern every profile, and when the tables are reopened. */
+  /** Ends all loans. Call it when a change may concern every profile. */
   endAll(): void {
     for (const loan of this.loans.values()) loan.isCurrent = false
     this.loans.clear()
