@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setImmediate as immediate } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
+import { pathToFileURL } from 'node:url'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { writeAnswer } from '../../../../../src/adapters/sqlite/read-model/thread/answer-texts.js'
 import { ReadThread } from '../../../../../src/adapters/sqlite/read-model/thread/read-thread.js'
@@ -16,6 +18,16 @@ import { temporaryFolders } from '../../../../support/temporary-folder.js'
 const folder = temporaryFolders()
 const module = resolve('.build/src/composition/read-thread.js')
 
+/**
+ * Runs the thread until a message arrives at the port `ender`. `terminate()` ends a thread within a call of SQLite too,
+ * and the SQLite driver for Node 20 then ends the process.
+ */
+const endingModule = `
+  const { workerData } = require('node:worker_threads')
+  workerData.ender.on('message', () => process.exit(1)).unref()
+  import(${JSON.stringify(pathToFileURL(module).href)})
+`
+
 const opened: { close(): Promise<void> }[] = []
 afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one.close()
@@ -28,16 +40,23 @@ async function open(readModel = join(folder(), 'read-model.db')) {
   opened.push(store)
   const log = new LogLines()
   const workers: Worker[] = []
+  const enders: MessagePort[] = []
   const { commitMemory } = store
-  const workerData = {
-    readModel,
-    log: { url: `sqlite:${path}`, timeoutMs: 5_000, commitMemory },
-  }
   const thread = await ReadThread.open({
     log,
     start: () => {
-      const worker = new Worker(module, { workerData })
+      const { port1, port2: ender } = new MessageChannel()
+      const worker = new Worker(endingModule, {
+        eval: true,
+        workerData: {
+          readModel,
+          log: { url: `sqlite:${path}`, timeoutMs: 5_000, commitMemory },
+          ender,
+        },
+        transferList: [ender],
+      })
       workers.push(worker)
+      enders.push(port1)
       return worker
     },
   })
@@ -55,7 +74,15 @@ async function open(readModel = join(folder(), 'read-model.db')) {
   }
   const profile = (externalId: string, position: number, waitMs = 20_000) =>
     thread.query('profile', { externalId }, { position, waitMs })
-  return { thread, workers, log, write, writeMore, profile, readModel }
+  /** Ends the thread that was started as number `index`. */
+  const endThread = async (index: number) => {
+    const [worker, ender] = [workers[index], enders[index]]
+    if (worker === undefined || ender === undefined) throw new RangeError('no thread was started')
+    ender.postMessage('end')
+    await once(worker, 'exit')
+    ender.close()
+  }
+  return { thread, workers, endThread, log, write, writeMore, profile, readModel }
 }
 
 const adasProfile = {
@@ -169,11 +196,11 @@ describe('the read thread', () => {
   })
 
   it('restarts when it ends unexpectedly, and counts the rebuilds of all its threads', async () => {
-    const { write, profile, thread, workers, log, readModel } = await open()
+    const { write, profile, thread, workers, endThread, log, readModel } = await open()
     const position = await write('ada')
     await profile('ada', position)
     const waiting = profile('ada', position + 1)
-    await workers[0]?.terminate()
+    await endThread(0)
     await expect(waiting).rejects.toMatchObject({ code: 'read_model_behind' })
     await expect(profile('ada', position)).rejects.toMatchObject({ code: 'read_model_behind' })
     const again = answering(thread)
@@ -186,7 +213,7 @@ describe('the read thread', () => {
     )
     expect(thread.status.builds).toBe(1)
 
-    await workers[1]?.terminate()
+    await endThread(1)
     rmSync(readModel)
     await answering(thread)
     expect(thread.status.builds).toBe(2)
