@@ -123,8 +123,8 @@ export const derived: Meaning = { recordedAt: undefined, entity: undefined }
  * facts so far. It never decreases, even when the clocks of processes differ. `before` is the log time at the
  * previous fact.
  *
- * A derived fact does not change log time: it may be appended late, and a later log time could change the
- * result that the fact records.
+ * A derived fact does not change log time. It may be appended long after the facts that it is derived from, and
+ * a higher log time could change the result that it records.
  */
 export function logTimeAfter(before: number, { recordedAt }: Meaning): number {
   return recordedAt === undefined ? before : Math.max(before, epochMsOf(recordedAt))

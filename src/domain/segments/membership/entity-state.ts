@@ -39,8 +39,8 @@ export interface EntityState {
   readonly sustainedSince: Map<string, number>
   /**
    * For each `for` condition in `sustainedSince`, the own time of the property's last change before the
-   * condition began to hold. Absent when there is no such change. If a late change falls between this time and
-   * the beginning, one of the two moves to the late change.
+   * condition began to hold. Absent when there is no such change. A late change between this time and the
+   * beginning moves the beginning to itself if it passes the test. Otherwise it moves this time.
    */
   readonly brokenAt: Map<string, number>
   /** For each segment of the entity, the instant since which the entity has been a member. */

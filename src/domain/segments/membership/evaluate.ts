@@ -14,8 +14,8 @@ import { passes } from '../rule/value-test.js'
 
 /**
  * Evaluates a rule for an entity at log time `now`. If no new fact follows, the result is valid until `until`.
- * For a rule without parts, the result changes exactly at `until`. For a rule with parts, the result may stay
- * the same at `until`.
+ * At `until` the result of a rule without parts changes. A rule with parts is evaluated again, because one part
+ * changes, and its result may stay the same.
  */
 export function evaluate(node: Node, view: EntityView, now: number): Verdict {
   switch (node.kind) {

@@ -43,8 +43,8 @@ function addedOf(waiting: Waiting): readonly OutboxRow[] {
 
 /**
  * The membership changes that are derived and not published yet, by the number of their `Generation`. New
- * changes stay in memory until the commit. Most of them are published before the commit and never need to be
- * written.
+ * changes stay in memory until the read model commits. Most of them are published before that and never need to
+ * be written.
  */
 export class Outbox {
   private readonly statements: Statements<typeof sql>
