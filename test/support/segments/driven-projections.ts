@@ -87,6 +87,17 @@ export class DrivenProjections {
     applyAll(this.projections, next)
   }
 
+  /** Works like `take`, and calls `afterSlice` after each slice. */
+  async takeInSlices(log: readonly LoggedFact[], afterSlice: () => Promise<void>): Promise<void> {
+    const { position } = this.projections.checkpoint
+    let left: readonly LoggedFact[] = log.filter((fact) => fact.position > position)
+    this.log.push(...left)
+    while (left.length > 0) {
+      left = this.projections.apply(left)
+      await afterSlice()
+    }
+  }
+
   /** Runs a few steps of background work. */
   async work(ticks: number): Promise<void> {
     this.projections.workOn()

@@ -1,9 +1,11 @@
-import { it } from '@jest/globals'
+import { expect, it, jest } from '@jest/globals'
 import fc from 'fast-check'
+import { EntityChanges } from '../../../../../src/adapters/sqlite/read-model/entity-log/entity-changes.js'
 import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { compareMembers } from '../../../../support/segments/compare-members.js'
 import {
   drivenProjections,
+  placesOfAFact,
   type DrivenProjections,
 } from '../../../../support/segments/driven-projections.js'
 import { withLogTime, type LogFact } from '../../../../support/segments/log-facts.js'
@@ -31,6 +33,53 @@ it.each([
       }),
       { numRuns: times * numRuns },
     )
+  },
+  timeoutMs,
+)
+
+/** The numbers of facts that are applied together. */
+const pages = fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 8 })
+
+/** The duration of a slice in milliseconds. 0: a slice is one piece of work. */
+const sliceLengths = fc.constantFrom(0, 10)
+
+it(
+  'late changes that are applied together give the members of a naive evaluation, and search before they are applied',
+  async () => {
+    const searchNext = jest.spyOn(EntityChanges.prototype, 'searchNext')
+    const nextOf = jest.spyOn(EntityChanges.prototype, 'nextOf')
+    await fc.assert(
+      fc.asyncProperty(
+        lateHistories,
+        pages,
+        efforts,
+        sliceLengths,
+        async (history, sizes, effort, sliceMs) => {
+          const log = withLogTime(history)
+          const writer = makeProjections()
+          await writer.settleAfterEach(history)
+          const reader = makeProjections(undefined, undefined, sliceMs)
+          for (let at = 0, page = 0; at < history.length; page += 1) {
+            // The first fact creates the entity. An entity has no earlier facts in the page of its creation.
+            const size = page === 0 ? 1 : (sizes[page % sizes.length] ?? 1)
+            at = Math.min(at + size, history.length)
+            const end = history[at]?.position ?? Infinity
+            const facts = writer.log.filter(({ position }) => position < end * placesOfAFact)
+            nextOf.mockClear()
+            await reader.takeInSlices(facts, async () => {
+              expect(nextOf).not.toHaveBeenCalled()
+              await reader.work(effort[page % effort.length] ?? 0)
+              nextOf.mockClear()
+            })
+            await compareMembers(reader, log.slice(0, at))
+          }
+          await reader.work(Infinity)
+          await compareMembers(reader, log, 'all')
+        },
+      ),
+      { numRuns: 8 * numRuns },
+    )
+    expect(searchNext).toHaveBeenCalled()
   },
   timeoutMs,
 )
