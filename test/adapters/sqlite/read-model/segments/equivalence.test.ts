@@ -5,7 +5,6 @@ import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { compareMembers } from '../../../../support/segments/compare-members.js'
 import {
   drivenProjections,
-  placesOfAFact,
   type DrivenProjections,
 } from '../../../../support/segments/driven-projections.js'
 import { withLogTime, type LogFact } from '../../../../support/segments/log-facts.js'
@@ -52,32 +51,30 @@ it(
       fc.asyncProperty(
         lateHistories,
         pages,
-        efforts,
         sliceLengths,
-        async (history, sizes, effort, sliceMs) => {
+        efforts,
+        async (history, sizes, ms, effort) => {
           const log = withLogTime(history)
-          const writer = makeProjections()
-          await writer.settleAfterEach(history)
-          const reader = makeProjections(undefined, undefined, sliceMs)
+          const driven = makeProjections(undefined, undefined, ms)
           for (let at = 0, page = 0; at < history.length; page += 1) {
             // The first fact creates the entity. An entity has no earlier facts in the page of its creation.
             const size = page === 0 ? 1 : (sizes[page % sizes.length] ?? 1)
-            at = Math.min(at + size, history.length)
-            const end = history[at]?.position ?? Infinity
-            const facts = writer.log.filter(({ position }) => position < end * placesOfAFact)
+            const turns = effort[page % effort.length] ?? 0
             nextOf.mockClear()
-            await reader.takeInSlices(facts, async () => {
+            await driven.addTogether(history.slice(at, at + size), async () => {
               expect(nextOf).not.toHaveBeenCalled()
-              await reader.work(effort[page % effort.length] ?? 0)
+              await driven.work(turns)
               nextOf.mockClear()
             })
-            await compareMembers(reader, log.slice(0, at))
+            at += size
+            if (turns === Infinity) await driven.settle()
+            await compareMembers(driven, log.slice(0, at))
           }
-          await reader.work(Infinity)
-          await compareMembers(reader, log, 'all')
+          await driven.settle()
+          await compareMembers(driven, log, 'all')
         },
       ),
-      { numRuns: 8 * numRuns },
+      { numRuns: 24 * numRuns },
     )
     expect(searchNext).toHaveBeenCalled()
   },
