@@ -28,19 +28,20 @@ const streams: Readonly<Record<string, string>> = {
   SegmentBuilt: membersStream(paidForADay.segment),
 }
 
-/** The log of one entity, ada, over a read model whose slices end after each piece of work. */
+/** The log of one entity, ada, over a read model. Unless a duration is given, a slice is one piece of work. */
 class AdasLog {
   private position = 0
   private passed = 0
-  readonly projections = SqliteProjections.open({
-    path: 'memory:',
-    factsFile: undefined,
-    onDropped: () => undefined,
-    onDiverged: () => undefined,
-    sliceMs: 0,
-  })
+  readonly projections: SqliteProjections
 
-  constructor(changes: number) {
+  constructor(changes: number, sliceMs = 0) {
+    this.projections = SqliteProjections.open({
+      path: 'memory:',
+      factsFile: undefined,
+      onDropped: () => undefined,
+      onDiverged: () => undefined,
+      sliceMs,
+    })
     opened.push(this.projections)
     const createdAt = this.now()
     const properties = { old: 0 }
@@ -150,10 +151,8 @@ describe('a late change', () => {
 
 describe('a late change of a property with a `for` condition', () => {
   it('searches in many slices for the next change of the property, and members are answered between them', async () => {
-    const log = new AdasLog(2_000)
-    log.apply(log.change({ plan: 'paid' }, start + 5))
+    const log = await paidAtTheStart()
     log.apply(log.change({ plan: 'paid' }))
-    await log.definePaidForADay()
     // A day has passed since the first change of the plan, and less than a day since the last one.
     log.pass(day - 1_000)
     const { position } = log.projections.checkpoint
@@ -175,20 +174,46 @@ describe('a late change of a property with a `for` condition', () => {
     expect(log.apply(log.change({ plan: 'free' }, start + 6))).toBe(1)
   })
 
-  it('searches in slices when only an earlier fact of the same commit makes the search necessary', async () => {
-    const log = await paidAtTheEnd()
-    const { position } = log.projections.checkpoint
-    const positions = new Set<number>()
-    const slices = log.applyTogether(
-      [log.change({ plan: 'paid' }, start + 5), log.change({ plan: 'free' }, start + 6)],
-      () => positions.add(log.projections.checkpoint.position),
-    )
-    expect(slices).toBeGreaterThan(30)
-    expect(slices).toBeLessThan(60)
-    // The earlier fact does not wait for the search.
-    expect([...positions]).toEqual([position + 1])
+  it.each([
+    ['moves the start of the condition', paidAtTheEnd, start + 5],
+    ['makes the change late', paidAtTheStart, undefined],
+  ])(
+    'searches in slices when only an earlier fact of the same commit %s',
+    async (_effect, logOf, paidAt) => {
+      const log = await logOf()
+      const { position } = log.projections.checkpoint
+      const positions = new Set<number>()
+      const slices = log.applyTogether(
+        [log.change({ plan: 'paid' }, paidAt), log.change({ plan: 'free' }, start + 6)],
+        () => positions.add(log.projections.checkpoint.position),
+      )
+      expect(slices).toBeGreaterThan(30)
+      expect(slices).toBeLessThan(60)
+      // The earlier fact does not wait for the search.
+      expect([...positions]).toEqual([position + 1])
+    },
+  )
+
+  it('finds the next change in the same commit', async () => {
+    const log = await paidAtTheStart(new AdasLog(20, 1_000))
+    log.apply(log.change({ plan: 'paid' }))
+    // A day has passed since the instant `start + 7`, and less than a day since the last change of the plan.
+    log.pass(day - 30)
+    expect(await log.members()).toBe(1)
+    log.applyTogether([
+      log.change({ plan: 'paid' }, start + 7),
+      log.change({ plan: 'free' }, start + 6),
+    ])
+    expect(await log.members()).toBe(1)
   })
 })
+
+/** Returns a log whose only plan is `paid`, before nearly all changes of other properties. */
+async function paidAtTheStart(log = new AdasLog(2_000)): Promise<AdasLog> {
+  log.apply(log.change({ plan: 'paid' }, start + 5))
+  await log.definePaidForADay()
+  return log
+}
 
 /** Returns a log with 2,000 changes of other properties between the plan `free` and the plan `paid`. */
 async function paidAtTheEnd(): Promise<AdasLog> {
