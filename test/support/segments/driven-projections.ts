@@ -63,6 +63,20 @@ export class DrivenProjections {
     for (const fact of facts) this.add(fact)
   }
 
+  /** Applies the next facts of a history together. Calls `afterSlice` after each slice. */
+  async addTogether(facts: readonly LogFact[], afterSlice: () => Promise<void>): Promise<void> {
+    let left = facts.flatMap(({ position, stream, ...rest }) =>
+      rest.type === 'SegmentBuilt'
+        ? []
+        : [this.logged(position * placesOfAFact, stream, factOf(rest))],
+    )
+    this.published = 0
+    while (left.length > 0) {
+      left = [...this.projections.apply(left)]
+      await afterSlice()
+    }
+  }
+
   /** Adds facts, and finishes all background work after each fact. */
   async settleAfterEach(facts: Iterable<LogFact>): Promise<void> {
     for (const fact of facts) {
@@ -72,11 +86,15 @@ export class DrivenProjections {
   }
 
   private write(position: number, stream: string, fact: Fact): void {
+    applyAll(this.projections, [this.logged(position, stream, fact)])
+  }
+
+  private logged(position: number, stream: string, fact: Fact): LoggedFact {
     const context = { requestId: 'test', keyHash: undefined }
     const written = { position, stream, ...toStored(fact, context) }
     const logged = this.factsFile?.add(written) ?? written
     this.log.push(logged)
-    applyAll(this.projections, [logged])
+    return logged
   }
 
   /** Applies the facts of another log that are new. */

@@ -109,9 +109,11 @@ export class OpenedProjections {
     return hasBegun
   }
 
-  /** Makes the long reads that `apply` needs. Returns false when the slice ended before the reads were complete. */
-  prepare(placed: readonly PlacedFact[], slice: Slice): boolean {
-    return this.applied.every((projection) => projection.prepare?.(placed, slice) ?? true)
+  /** Makes the long reads that `apply` needs. Returns the facts, from the first one on, whose reads are complete. */
+  prepare(placed: readonly PlacedFact[], slice: Slice): readonly PlacedFact[] {
+    let ready = placed
+    for (const projection of this.applied) ready = projection.prepare?.(ready, slice) ?? ready
+    return ready
   }
 
   /** Applies facts to all projections in the open transaction. */

@@ -59,8 +59,8 @@ class ProfileProjection implements AppliedProjection {
     }
   }
 
-  prepare(facts: readonly PlacedFact[], slice: Slice): boolean {
-    return facts.every(({ logged, entity: fact, logTime }) => {
+  prepare(facts: readonly PlacedFact[], slice: Slice): readonly PlacedFact[] {
+    const isReady = facts.every(({ logged, entity: fact, logTime }) => {
       // Only a change with a time from the caller can be late.
       if (fact?.occurredAt === undefined || fact.effect.kind !== 'properties') return true
       const entity = this.tables.ids.of(fact.externalId, logged)
@@ -69,6 +69,7 @@ class ProfileProjection implements AppliedProjection {
       const at = ownTimeOf(fact, logTime)
       return this.profiles.prepareChange(entity, { fact, change: fact.effect, at, position }, slice)
     })
+    return isReady ? facts : []
   }
 
   write(): void {

@@ -39,10 +39,11 @@ export interface ErasedNow {
  */
 export interface AppliedProjection {
   /**
-   * Makes the long reads that are needed to apply these facts, in slices. Returns false when the slice ended first.
-   * The caller must then call this method again before it applies any fact.
+   * Makes the long reads that are needed to apply these facts, in slices. Returns the facts, from the first one on,
+   * whose reads are complete. The caller may apply these facts, and must call this method again before it applies
+   * any other fact.
    */
-  prepare?(facts: readonly PlacedFact[], slice: Slice): boolean
+  prepare?(facts: readonly PlacedFact[], slice: Slice): readonly PlacedFact[]
   /**
    * Applies facts. Each fact is passed once, in log order. Changes may stay in a buffer until `write` is
    * called.

@@ -114,14 +114,12 @@ export class SqliteProjections implements Projections {
     const pass = () => until === undefined || this.state.due.pass(until, slice, this.commit)
     // Returns all facts unapplied, because the slice ended before all timers were evaluated.
     if (!this.orFail(pass)) return facts
-    const ready = this.isBuilding ? placed : this.state.due.ready(placed)
-    const isPrepared = () => this.isBuilding || this.state.prepare(ready, slice)
-    // Returns all facts unapplied, because the slice ended before the reads for these facts were complete.
-    if (!this.orFail(isPrepared)) return facts
-    const last = ready.at(-1)
-    if (last !== undefined) this.transact(ready)
-    if (last !== undefined && ready.length < placed.length) {
-      return facts.filter(({ position }) => position > last.logged.position)
+    const prepare = () => this.state.prepare(this.state.due.ready(placed), slice)
+    const ready = this.isBuilding ? placed : this.orFail(prepare)
+    if (ready.length > 0) this.transact(ready)
+    if (ready.length < placed.length) {
+      const applied = ready.at(-1)?.logged.position ?? 0
+      return facts.filter(({ position }) => position > applied)
     }
     if (unreadable !== undefined) throw unreadable.error
     return facts.slice(some.length)

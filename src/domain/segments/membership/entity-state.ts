@@ -67,6 +67,18 @@ export function emptyState(): EntityState {
   }
 }
 
+/** Returns a copy of a state. Property changes of the copy do not affect `state`. */
+export function copyForChanges(state: EntityState): EntityState {
+  const { properties, times, sustainedSince, brokenAt } = state
+  return {
+    ...state,
+    properties: new Map(properties),
+    times: new Map(times),
+    sustainedSince: new Map(sustainedSince),
+    brokenAt: new Map(brokenAt),
+  }
+}
+
 /** The data about an entity that the evaluation of a rule needs. */
 export interface EntityView {
   readonly subject: Subject

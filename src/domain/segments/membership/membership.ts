@@ -86,7 +86,7 @@ export class SegmentSet {
 
   constructor(
     readonly active: readonly ActiveSegment[],
-    private readonly conditions = new Conditions(active.flatMap(({ rule }) => rule ?? [])),
+    readonly conditions = new Conditions(active.flatMap(({ rule }) => rule ?? [])),
   ) {
     active.forEach(({ rule }, at) => {
       for (const what of rule === undefined ? [] : dependenciesOf(rule)) this.addUser(what, at)

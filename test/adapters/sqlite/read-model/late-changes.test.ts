@@ -1,8 +1,10 @@
+import { setImmediate as immediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { SqliteProjections } from '../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { toStored } from '../../../../src/application/facts/fact-format.js'
 import type { Fact } from '../../../../src/application/facts/fact-table.js'
 import type { LoggedFact } from '../../../../src/application/facts/ports/fact-log.js'
+import { membersStream } from '../../../../src/domain/segments/segment-facts.js'
 import type { JsonObject } from '../../../../src/domain/json.js'
 
 const start = Date.UTC(2026, 0)
@@ -11,18 +13,35 @@ afterEach(() => {
   for (const projections of opened.splice(0)) projections.close()
 })
 
-/** The log of one entity, ada, over a read model whose slices end after each piece of work. */
+const day = 86_400_000
+const paidForADay = {
+  segment: 'paid-for-a-day',
+  version: 1,
+  title: 'Paid for a day',
+  kind: 'rule',
+  evaluator: 1,
+} as const
+
+/** The streams of facts that are not about ada. */
+const streams: Readonly<Record<string, string>> = {
+  SegmentDefined: 'segments',
+  SegmentBuilt: membersStream(paidForADay.segment),
+}
+
+/** The log of one entity, ada, over a read model. Unless a duration is given, a slice is one piece of work. */
 class AdasLog {
   private position = 0
-  readonly projections = SqliteProjections.open({
-    path: 'memory:',
-    factsFile: undefined,
-    onDropped: () => undefined,
-    onDiverged: () => undefined,
-    sliceMs: 0,
-  })
+  private passed = 0
+  readonly projections: SqliteProjections
 
-  constructor(changes: number) {
+  constructor(changes: number, sliceMs = 0) {
+    this.projections = SqliteProjections.open({
+      path: 'memory:',
+      factsFile: undefined,
+      onDropped: () => undefined,
+      onDiverged: () => undefined,
+      sliceMs,
+    })
     opened.push(this.projections)
     const createdAt = this.now()
     const properties = { old: 0 }
@@ -43,8 +62,12 @@ class AdasLog {
   }
 
   /** Applies a fact, and returns the number of slices. `between` runs after each slice but the last. */
-  apply(fact: Omit<Fact, 'id'>, between: () => void = () => undefined): number {
-    for (let left = [this.logged(fact)], slices = 1; ; slices += 1) {
+  apply(fact: Omit<Fact, 'id'>, between?: () => void): number {
+    return this.applyTogether([fact], between)
+  }
+
+  applyTogether(facts: readonly Omit<Fact, 'id'>[], between: () => void = () => undefined): number {
+    for (let left = facts.map((fact) => this.logged(fact)), slices = 1; ; slices += 1) {
       left = [...this.projections.apply(left)]
       if (left.length === 0) return slices
       between()
@@ -56,16 +79,40 @@ class AdasLog {
     return value?.properties
   }
 
+  /** Defines the segment of the entities whose plan has been paid for a day, and waits until the segment is live. */
+  async definePaidForADay(): Promise<void> {
+    const rule = { property: '/plan', is: { eq: 'paid' }, for: '1d' } as const
+    const data = { ...paidForADay, rule, definedAt: this.now() }
+    this.apply({ type: 'SegmentDefined', data })
+    this.projections.workOn()
+    while (this.projections.isWorking) await immediate()
+    const { value } = await this.projections.answer('unpublished', { except: [] })
+    for (const { facts } of value.streams) for (const fact of facts) this.apply(fact)
+  }
+
+  /** Returns the number of members of the segment. */
+  async members(): Promise<number | undefined> {
+    const query = { key: paidForADay.segment, limit: 10 }
+    const { value } = await this.projections.answer('segmentMembers', query)
+    return value?.items.length
+  }
+
+  /** Lets log time pass, by this many milliseconds in total. */
+  pass(milliseconds: number): void {
+    this.passed = milliseconds
+    this.apply(this.change({ n: 0 }))
+  }
+
   private logged(fact: Omit<Fact, 'id'>): LoggedFact {
     this.position += 1
     const { position } = this
     const id = `00000000-0000-4000-8000-${String(position).padStart(12, '0')}`
     const stored = toStored({ ...fact, id } as Fact, { requestId: 'r', keyHash: undefined })
-    return { ...stored, position, stream: 'entity-ada' }
+    return { ...stored, position, stream: streams[fact.type] ?? 'entity-ada' }
   }
 
   private now(): string {
-    return new Date(start + this.position).toISOString()
+    return new Date(start + this.passed + this.position).toISOString()
   }
 }
 
@@ -101,3 +148,78 @@ describe('a late change', () => {
     expect(JSON.stringify(await log.properties())).toBe('{"old":0,"n":500,"first":1,"second":1}')
   })
 })
+
+describe('a late change of a property with a `for` condition', () => {
+  it('searches in many slices for the next change of the property, and members are answered between them', async () => {
+    const log = await paidAtTheStart()
+    log.apply(log.change({ plan: 'paid' }))
+    // A day has passed since the first change of the plan, and less than a day since the last one.
+    log.pass(day - 1_000)
+    const { position } = log.projections.checkpoint
+    const between: Promise<unknown>[] = []
+    const slices = log.apply(log.change({ plan: 'free' }, start + 6), () => {
+      expect(log.projections.checkpoint.position).toBe(position)
+      between.push(log.members())
+    })
+    // Nearly 2,000 changes are read, at most 64 in a slice. No event is read.
+    expect(slices).toBeGreaterThan(30)
+    expect(slices).toBeLessThan(60)
+    expect(new Set(await Promise.all(between))).toEqual(new Set([1]))
+    // The late change interrupts the time, so the plan has been paid since its last change.
+    expect(await log.members()).toBe(0)
+  })
+
+  it('searches only when its place makes a search necessary', async () => {
+    const log = await paidAtTheEnd()
+    expect(log.apply(log.change({ plan: 'free' }, start + 6))).toBe(1)
+  })
+
+  it.each([
+    ['moves the start of the condition', paidAtTheEnd, start + 5],
+    ['makes the change late', paidAtTheStart, undefined],
+  ])(
+    'searches in slices when only an earlier fact of the same commit %s',
+    async (_effect, logOf, paidAt) => {
+      const log = await logOf()
+      const { position } = log.projections.checkpoint
+      const positions = new Set<number>()
+      const slices = log.applyTogether(
+        [log.change({ plan: 'paid' }, paidAt), log.change({ plan: 'free' }, start + 6)],
+        () => positions.add(log.projections.checkpoint.position),
+      )
+      expect(slices).toBeGreaterThan(30)
+      expect(slices).toBeLessThan(60)
+      // The earlier fact does not wait for the search.
+      expect([...positions]).toEqual([position + 1])
+    },
+  )
+
+  it('finds the next change in the same commit', async () => {
+    const log = await paidAtTheStart(new AdasLog(20, 1_000))
+    log.apply(log.change({ plan: 'paid' }))
+    // A day has passed since the instant `start + 7`, and less than a day since the last change of the plan.
+    log.pass(day - 30)
+    expect(await log.members()).toBe(1)
+    log.applyTogether([
+      log.change({ plan: 'paid' }, start + 7),
+      log.change({ plan: 'free' }, start + 6),
+    ])
+    expect(await log.members()).toBe(1)
+  })
+})
+
+/** Returns a log whose only plan is `paid`, before nearly all changes of other properties. */
+async function paidAtTheStart(log = new AdasLog(2_000)): Promise<AdasLog> {
+  log.apply(log.change({ plan: 'paid' }, start + 5))
+  await log.definePaidForADay()
+  return log
+}
+
+/** Returns a log with 2,000 changes of other properties between the plan `free` and the plan `paid`. */
+async function paidAtTheEnd(): Promise<AdasLog> {
+  const log = new AdasLog(2_000)
+  log.apply(log.change({ plan: 'free' }, start + 1))
+  log.apply(log.change({ plan: 'paid' }))
+  await log.definePaidForADay()
+  return log
+}

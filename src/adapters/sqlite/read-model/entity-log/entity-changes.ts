@@ -1,4 +1,5 @@
 import { propertyChangeIn } from '../../../../application/facts/fact-text.js'
+import { atOnce, type InPieces } from '../../../../domain/in-pieces.js'
 import type { ChangeAt } from '../../../../domain/property-times.js'
 import type { PropertyChange } from '../../../../domain/facts.js'
 import type { TimelineCursor } from '../../../../application/reading/ports/read-model.js'
@@ -9,7 +10,7 @@ import { ChangeGaps, type Gap } from './change-gaps.js'
 import type { EntityLogs } from './entity-logs.js'
 import { mergedByOwnTime, type OwnTimeEvent } from './own-time-order.js'
 
-/** The result of a search in `nextOf` is kept only if the search read more changes than this number. */
+/** The result of a search in `nextOf` is kept only if the search read at least this number of other changes. */
 const fewChanges = 6
 
 interface LookedAt {
@@ -29,10 +30,12 @@ export class EntityChanges {
    * Yields the changes with own times up to `from` and positions below `position`, from the latest own time to the
    * earliest.
    */
-  latestFirst(logs: readonly number[], from: number, position: number): Generator<ChangeAt> {
+  *latestFirst(logs: readonly number[], from: number, position: number): Generator<ChangeAt> {
     const range = { after: { at: from, position: Infinity }, end: -Infinity }
     const entries = logs.map((log) => this.tables.logs.byOwnTime('changes', log, 'desc', range))
-    return this.read(mergedByOwnTime(entries, 'desc'), position)
+    for (const places of this.batches(mergedByOwnTime(entries, 'desc'), position)) {
+      yield* this.changesAt(places)
+    }
   }
 
   /**
@@ -45,22 +48,36 @@ export class EntityChanges {
     after: number,
     position: number,
   ): number | undefined {
+    return atOnce(this.searchNext(logs, name, after, position))
+  }
+
+  /**
+   * Finds the result of `nextOf` in pieces. Each piece reads one batch of changes. No change of the entity may be
+   * applied between the pieces.
+   */
+  *searchNext(
+    logs: readonly number[],
+    name: string,
+    after: number,
+    position: number,
+  ): InPieces<number | undefined> {
     const range = { after: { at: after, position: Infinity }, end: Infinity }
     const entries = logs.map((log) => this.tables.logs.byOwnTime('changes', log, 'asc', range))
     const key = `${logs.join()}/${name}`
     let read = 0
-    for (const { at, change } of this.read(mergedByOwnTime(entries, 'asc'), position)) {
-      if (changesName(change, name)) {
-        if (read > fewChanges) this.gaps.add(key, { after, next: at, position })
-        return at
+    for (const places of this.batches(mergedByOwnTime(entries, 'asc'), position)) {
+      const [next] = this.timesOf(name, places)
+      if (next !== undefined) {
+        if (read >= fewChanges) this.gaps.add(key, { after, next, position })
+        return next
       }
-      read += 1
-      if (read === fewChanges) {
-        const gap = this.gaps.find(key, after, position)
-        if (gap !== undefined) return this.nextAfterGap(logs, name, { key, after, position }, gap)
-      }
+      const hasReadFew = read < fewChanges && read + places.length >= fewChanges
+      read += places.length
+      const gap = hasReadFew ? this.gaps.find(key, after, position) : undefined
+      if (gap !== undefined) return yield* this.searchGap(logs, name, { after, position }, gap)
+      yield
     }
-    if (read > fewChanges) this.gaps.add(key, { after, next: undefined, position })
+    if (read >= fewChanges) this.gaps.add(key, { after, next: undefined, position })
     return undefined
   }
 
@@ -68,37 +85,44 @@ export class EntityChanges {
    * Answers with the result of a former search. Reads only changes that were added after that search, and only
    * those in the gap that it found.
    */
-  private nextAfterGap(
+  private *searchGap(
     logs: readonly number[],
     name: string,
-    { key, after, position }: { key: string; after: number; position: number },
+    { after, position }: { after: number; position: number },
     gap: Gap,
-  ): number | undefined {
+  ): InPieces<number | undefined> {
     let next = gap.next ?? Infinity
     const isInGap = ({ at }: OwnTimeEvent) => at > after && at < next
     for (const log of logs) {
       const since = this.tables.logs.changesAfter(log, gap.position - 1)
-      for (const { at, change } of this.read(since, position, isInGap)) {
-        if (changesName(change, name)) next = Math.min(next, at)
+      for (const places of this.batches(since, position, isInGap)) {
+        next = Math.min(next, ...this.timesOf(name, places))
+        yield
       }
     }
     const found = next === Infinity ? undefined : next
-    this.gaps.replace(key, gap, { after, next: found, position })
+    this.gaps.replace(`${logs.join()}/${name}`, gap, { after, next: found, position })
     return found
   }
 
-  /** Reads the facts of entries. Skips facts that the store has removed, because their entity is being erased. */
-  private *read(
+  /** Yields the own times of the changes that set or unset a property. */
+  private *timesOf(name: string, places: readonly TimelineCursor[]): Generator<number> {
+    for (const { at, change } of this.changesAt(places)) if (changesName(change, name)) yield at
+  }
+
+  /** Yields the entries to read, in batches. */
+  private batches(
     entries: Iterable<OwnTimeEvent>,
     before: number,
     isWanted: (entry: OwnTimeEvent) => boolean = () => true,
-  ): Generator<ChangeAt> {
+  ): Iterable<readonly OwnTimeEvent[]> {
     this.tables.writeFacts()
     const isRead = (entry: OwnTimeEvent) =>
       entry.position < before && entry.kind <= changeKind && isWanted(entry)
-    for (const places of batchesOf(entries, isRead)) yield* this.changesAt(places)
+    return batchesOf(entries, isRead)
   }
 
+  /** Reads the facts of entries. Skips facts that the store has removed, because their entity is being erased. */
   private *changesAt(places: readonly TimelineCursor[]): Generator<ChangeAt> {
     const stored = this.tables.facts.stored(places.map(({ position }) => position))
     for (const { at, position } of places) {
@@ -109,6 +133,6 @@ export class EntityChanges {
   }
 }
 
-function changesName({ set, unset }: PropertyChange, name: string): boolean {
+export function changesName({ set, unset }: PropertyChange, name: string): boolean {
   return Object.hasOwn(set, name) || unset.includes(name)
 }

@@ -114,6 +114,10 @@ export class SegmentProjection implements AppliedProjection {
     return { nextDue, hasUnpublished, figures }
   }
 
+  prepare(facts: readonly PlacedFact[], slice: Slice): readonly PlacedFact[] {
+    return this.live.lateSearches.prepare(facts, slice)
+  }
+
   apply(facts: readonly PlacedFact[]): void {
     for (const placed of facts) {
       if (this.isEvaluating) this.live.passTime(placed.logTime, wholeWork)

@@ -1,5 +1,6 @@
-import { it } from '@jest/globals'
+import { expect, it, jest } from '@jest/globals'
 import fc from 'fast-check'
+import { EntityChanges } from '../../../../../src/adapters/sqlite/read-model/entity-log/entity-changes.js'
 import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { compareMembers } from '../../../../support/segments/compare-members.js'
 import {
@@ -31,6 +32,53 @@ it.each([
       }),
       { numRuns: times * numRuns },
     )
+  },
+  timeoutMs,
+)
+
+/** The numbers of facts that are applied together. */
+const pages = fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 8 })
+
+/** The duration of a slice in milliseconds. 0: a slice is one piece of work. */
+const sliceLengths = fc.constantFrom(0, 10)
+
+it(
+  'late changes that are applied together give the members of a naive evaluation, and search before they are applied',
+  async () => {
+    const searchNext = jest.spyOn(EntityChanges.prototype, 'searchNext')
+    const nextOf = jest.spyOn(EntityChanges.prototype, 'nextOf')
+    await fc.assert(
+      fc.asyncProperty(
+        lateHistories,
+        pages,
+        sliceLengths,
+        efforts,
+        async (history, sizes, ms, effort) => {
+          const log = withLogTime(history)
+          const driven = makeProjections(undefined, undefined, ms)
+          for (let at = 0, page = 0; at < history.length; page += 1) {
+            // The first fact creates the entity. An entity has no earlier facts in the page of its creation.
+            const size = page === 0 ? 1 : (sizes[page % sizes.length] ?? 1)
+            const turns = effort[page % effort.length] ?? 0
+            const facts = history.slice(at, at + size)
+            nextOf.mockClear()
+            await driven.addTogether(facts, async () => {
+              expect(nextOf).not.toHaveBeenCalled()
+              await driven.work(turns)
+              nextOf.mockClear()
+            })
+            at += size
+            const isDefined = facts.some(({ type }) => type === 'SegmentDefined')
+            if (isDefined || turns === Infinity) await driven.settle()
+            await compareMembers(driven, log.slice(0, at))
+          }
+          await driven.settle()
+          await compareMembers(driven, log, 'all')
+        },
+      ),
+      { numRuns: 12 * numRuns },
+    )
+    expect(searchNext).toHaveBeenCalled()
   },
   timeoutMs,
 )

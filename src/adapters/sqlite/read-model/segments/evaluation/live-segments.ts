@@ -10,6 +10,7 @@ import type { ReadModelTables } from '../../read-model-tables.js'
 import { Pace, type Slice } from '../../queries/slice.js'
 import { EntityStates, type DueEntity, type EntityRow } from './entity-states.js'
 import type { Generations } from './generations.js'
+import { LateSearches } from './late-searches.js'
 import { conditionsOf, StateNumbers } from './state-numbers.js'
 import type { Publications } from '../publishing/publications.js'
 
@@ -45,17 +46,20 @@ export class LiveSegments {
   builtUpTo = 0
   private builtConditions: ReadonlySet<string> = new Set()
   private statesNow: EntityStates | undefined
+  readonly lateSearches: LateSearches
   private readonly pace = new Pace(evaluationMs)
   private rules: ReadonlyMap<string, CompiledRule | undefined> = new Map()
   /** The number of changes to the set of defined segments or to the versions that queries use. */
   changes = 0
 
   constructor(
-    private readonly tables: Pick<ReadModelTables, 'db' | 'events' | 'lent'>,
+    private readonly tables: Pick<ReadModelTables, 'db' | 'ids' | 'changes' | 'events' | 'lent'>,
     private readonly catalog: Catalog,
     private readonly generations: Generations,
     private readonly publications: Publications,
-  ) {}
+  ) {
+    this.lateSearches = new LateSearches(tables, this)
+  }
 
   /** Returns the states of entities, or undefined while no segment is evaluated. */
   get states(): EntityStates | undefined {
@@ -137,17 +141,26 @@ export class LiveSegments {
    * Applies the fact at `position` to the state and the memberships of an entity. Call `passTime(now)` first.
    */
   apply(entity: number, fact: EntityFact, now: number, position: number): void {
-    const { segments, set } = this.evaluatedFor(entity)
-    const taken = membershipFact(fact, ownTimeOf(fact, now), segments)
-    if (taken === undefined || !set.concerns(taken, now)) return
-    const row = this.states?.get(entity)
-    if (row === undefined) return
+    const concerned = this.concerned(entity, fact, now)
+    const row = concerned && this.states?.get(entity)
+    if (concerned === undefined || row === undefined) return
+    const { set, taken } = concerned
     set.applyFact(row.subject, row.state, taken, {
       now,
-      earlier: this.tables.events.earlierAt([entity])(position),
+      earlier: this.lateSearches.earlierAt(entity, position),
       onChange: this.changesOf(row, position),
     })
     this.statesNow?.change(row)
+  }
+
+  /**
+   * Returns the effect of a fact and the set that evaluates the effect. Returns undefined when the fact cannot change
+   * the state of the entity.
+   */
+  concerned(entity: number, fact: EntityFact, now: number) {
+    const { segments, set } = this.evaluatedFor(entity)
+    const taken = membershipFact(fact, ownTimeOf(fact, now), segments)
+    return taken !== undefined && set.concerns(taken, now) ? { set, taken } : undefined
   }
 
   /**
