@@ -1,3 +1,4 @@
+import type { DictionaryStatus } from '../../../../application/reading/ports/read-model.js'
 import type { EffectOf } from '../../../../domain/facts.js'
 import type { Json, JsonObject } from '../../../../domain/json.js'
 import {
@@ -59,10 +60,9 @@ export class Dictionary {
     return this.size.characters > maxCharacters
   }
 
-  /** The figures for metrics. */
-  get figures(): Readonly<Record<string, number>> {
+  get status(): DictionaryStatus {
     const { count, isFull } = this.storedNames
-    return { eventNames: count, eventNamesLeftOut: Number(isFull) }
+    return { names: count, isFull }
   }
 
   addEntity(at: number): void {

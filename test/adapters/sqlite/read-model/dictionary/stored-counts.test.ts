@@ -22,7 +22,7 @@ it('the counts are stored with the facts that they count', async () => {
   first.addAll(log.log)
   first.close()
   const second = new DrivenProjections(path)
-  expect(second.figures).toMatchObject({ eventNames: 1, eventNamesLeftOut: 0 })
+  expect(second.dictionaryStatus).toEqual({ names: 1, isFull: false })
   second.addAll(log.event('buy', at).log.slice(-1))
   expect(await countsOf(second)).toEqual({ counts: [['buy', 2]], isComplete: true })
   const { properties } = await second.query('dictionary', {})
