@@ -30,6 +30,23 @@ it('the counts are stored with the facts that they count', async () => {
   second.close()
 })
 
+it('the last day of an event name is the last day that still has an event', async () => {
+  const driven = new DrivenProjections()
+  const log = new SmallLog()
+    .created(at)
+    .event('buy', at)
+    .event('buy', at, '2026-11-23T00:00:00.000Z')
+  const daysAfter = async (facts: typeof log.log) => {
+    driven.addAll(facts)
+    const { events } = await driven.query('dictionary', {})
+    return events.map(({ firstDay, lastDay }) => [firstDay, lastDay])
+  }
+  expect(await daysAfter(log.log)).toEqual([['2026-11-20', '2026-11-23']])
+  const voided = log.voided(at, log.log.at(-1)?.id ?? '').log.slice(-1)
+  expect(await daysAfter(voided)).toEqual([['2026-11-20', '2026-11-20']])
+  driven.close()
+})
+
 /**
  * Starts counting events again: the facts of ada are lost, and bob and cy have 200 events each. Returns when some
  * events of bob are counted, and the others are not.
