@@ -128,14 +128,3 @@ export function factsIn(path: string): number {
     db.close()
   }
 }
-
-/** Counts the facts of entities. Other facts, such as definitions, are in streams with revisions. */
-export function factsOfEntitiesIn(path: string): number {
-  const db = openDatabase(path, { readOnly: true })
-  try {
-    const all = 'SELECT (SELECT count(*) FROM facts) - (SELECT count(*) FROM revisions)'
-    return Number(valueOf(db, all))
-  } finally {
-    db.close()
-  }
-}

@@ -55,14 +55,6 @@ export const killScenario: Scenario = {
   ],
 }
 
-/**
- * Kills the service with kill -9 in the middle of batches. Each batch is repeated as a whole until all its items
- * are stored.
- */
-export function killUnderBatches(store: StoreUnderTest, context: Context): Promise<Row> {
-  return killUnder(batches, store, context)
-}
-
 function killUnder(what: UnderKills, store: StoreUnderTest, context: Context): Promise<Row> {
   const { scenario, maxPauseMs } = what
   const { random, runId, say } = context

@@ -106,18 +106,6 @@ describe('the data of a stopped service', () => {
     )
   })
 
-  itThoroughly('is reported when a profile was changed by hand', async () => {
-    const place = copied()
-    change(
-      place,
-      `UPDATE entities SET properties = '{"plan":"paid"}' WHERE external_id = 'another'`,
-    )
-    const damaged = await audit(place)
-    expect(damaged.code).toBe(1)
-    expect(shown(damaged.stdout, 'differences')).toBe('1')
-    expect(damaged.stderr).toMatch(/^audit: entity another: properties: not as rebuilt$/m)
-  })
-
   it('is refused with 2 when the read model was built from other facts', async () => {
     const other = join(folder(), 'other.db')
     const store = await openSqliteStore(other)

@@ -21,7 +21,6 @@ import { shown, StartedCopy, type CopyEnding } from '../support/started-copy.js'
 import { StartedService } from '../support/started-service.js'
 import { creation } from '../support/stored-facts.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
-import { nextLook } from '../support/next-look.js'
 
 const folder = temporaryFolders()
 const entities = Array.from(
@@ -124,11 +123,6 @@ async function expectInDouble(): Promise<void> {
   expect(inDouble().map(({ id }) => id)).toEqual(await idsIn(original))
 }
 
-/** Resolves when this many facts are in the double. */
-async function stored(count: number): Promise<void> {
-  while (inDouble().length < count) await nextLook()
-}
-
 describe('dossier copy', () => {
   it('copies a file to EventStoreDB and to another file, with equal facts, keys and refusals', async () => {
     const place = folder()
@@ -194,31 +188,6 @@ describe('dossier copy', () => {
       expect(texts.filter((text) => text.includes('a secret of ada'))).toEqual([])
     },
   )
-
-  itThoroughly(
-    'loses and duplicates nothing when it is killed during a copy and run again',
-    async () => {
-      const gate = holdAfter(100)
-      const first = copy(sqlite(original), double.connectionString)
-      await gate.reached
-      await stored(100)
-      expect(await first.kill()).toMatchObject({ signal: 'SIGKILL' })
-      double.faults.clear()
-      gate.release()
-      const second = await copy(sqlite(original), double.connectionString).ended
-      expectAll(second, facts - 100)
-      await expectInDouble()
-    },
-  )
-
-  /** Lets this many appends be stored. Later appends wait, and are dropped when their caller ends. */
-  function holdAfter(count: number) {
-    // Lets the copy's first appends pass. They go to a separate stream and store nothing: they only test the
-    // server's limits.
-    const stream = /^entity-/
-    double.faults.hold('beforeRead', { stream, times: count }).release()
-    return double.faults.hold('beforeRead', { stream, times: facts })
-  }
 })
 
 describe('dossier copy refuses', () => {
@@ -238,20 +207,6 @@ describe('dossier copy refuses', () => {
     expect(ending).toMatchObject({ code: 1, stdout: '' })
     expect(ending.stderr).toMatch(/copy: the target holds other facts/)
     expect(readFileSync(path)).toEqual(before)
-  })
-
-  itThoroughly('a target in which a copy left a gap, and asks for an empty store', async () => {
-    const late = entities[7]
-    const gate = double.faults.hold('beforeWrite', { stream: streamOf(late) })
-    const first = copy(sqlite(original), double.connectionString)
-    await gate.reached
-    await stored(entities.length - 1)
-    await first.kill()
-    gate.release()
-    await stored(entities.length)
-    const ending = await copy(sqlite(original), double.connectionString).ended
-    expect(ending).toMatchObject({ code: 1, stdout: '' })
-    expect(ending.stderr).toMatch(/begin again with an empty store/)
   })
 
   it('unknown arguments, and prints its usage', async () => {

@@ -164,32 +164,4 @@ describe('an entity that is erased from EventStoreDB', () => {
     },
     120_000,
   )
-
-  itThoroughly(
-    'leaves its id to another entity when the id is not blocked',
-    async () => {
-      const { service, client } = await start(envOf(await startDouble()))
-      const entityId = await people(client)
-      await client.erasures.begin('ada', { suppress: false })
-      await expect(client.entities.record('ada', { name: 'buy' })).rejects.toMatchObject(gone)
-      await client.entities.create('ada', { properties: { plan: 'paid' } })
-      const young = await client.entities.get('ada')
-      expect(young.entity_id).not.toBe(entityId)
-      expect([young.event_count, young.properties]).toEqual([0, { plan: 'paid' }])
-      await service.end()
-    },
-    120_000,
-  )
-
-  itThoroughly(
-    'is not erased unless ERASE is on',
-    async () => {
-      const { service, client } = await start(envOf(await startDouble(), 'off'))
-      await client.entities.create('ada')
-      const refused = client.erasures.begin('ada')
-      await expect(refused).rejects.toMatchObject({ code: 'not_ready' })
-      await service.end()
-    },
-    120_000,
-  )
 })

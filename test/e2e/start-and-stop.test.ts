@@ -221,27 +221,6 @@ describe('a log that cannot be written', () => {
 })
 
 describe('a stop', () => {
-  itThoroughly(
-    'answers 503 to clients that keep sending, instead of cutting their connections',
-    async () => {
-      const service = await StartedService.start(folder())
-      const agent = new Agent({ keepAlive: true, maxSockets: 16 })
-      let answered = 0
-      const send = async (): Promise<number | undefined> => {
-        for (;;) {
-          const { status } = await get(`${service.origin}/openapi.json`, agent)
-          if (status !== 200) return status
-          answered += 1
-          if (answered === 200) service.signal('SIGTERM')
-        }
-      }
-      const last = await Promise.all(Array.from({ length: 16 }, send))
-      expect(last).toEqual(last.map(() => 503))
-      expect((await service.ended).code).toBe(0)
-      agent.destroy()
-    },
-  )
-
   it('exits with 1 after its timeout, and logs the number of cut requests', async () => {
     const service = await StartedService.start(folder(), { SHUTDOWN_TIMEOUT_MS: '200' })
     await service.createEntity('ada')

@@ -91,7 +91,6 @@ export class ReadModelInStep implements ReadModel {
       fullProfiles: this.building ? [] : fullProfiles,
       logTime,
       builds: this.builds,
-      segments: undefined,
       trouble: this.trouble,
     }
   }

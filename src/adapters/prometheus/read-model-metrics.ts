@@ -98,16 +98,18 @@ function showSegments(series: Series, model: ReadModel): void {
 }
 
 function showDictionary(series: Series, model: ReadModel): void {
-  const figure = (name: string) => model.status.segments?.figures[name]
   series.gauge(
     'dossier_dictionary_names',
     'Event names in the dictionary, which takes 10,000; absent while the read model is rebuilt.',
-    () => figure('eventNames'),
+    () => model.status.dictionary?.names,
   )
   series.gauge(
     'dossier_dictionary_full',
     '1 after an event name was left out of the dictionary, until the read model is rebuilt; else 0.',
-    () => figure('eventNamesLeftOut'),
+    () => {
+      const { dictionary } = model.status
+      return dictionary && Number(dictionary.isFull)
+    },
   )
 }
 

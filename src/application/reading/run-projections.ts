@@ -97,7 +97,7 @@ export class RunningProjections implements ReadModel {
       fullProfiles: this.isAnswering ? this.projections.fullProfiles : [],
       logTime: this.projections.logTime,
       builds: this.builds,
-      segments: this.isAnswering ? this.projections.segments : undefined,
+      ...(this.isAnswering ? this.projections.status : {}),
       trouble: this.stall.reason,
     }
   }

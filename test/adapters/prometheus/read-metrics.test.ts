@@ -23,7 +23,6 @@ beforeEach(() => {
     fullProfiles: [],
     logTime: 1_700_000_000_500,
     builds: 1,
-    segments: undefined,
     trouble: undefined,
   }
   answer = () => Promise.resolve({ value: undefined, position: 5 })
@@ -95,15 +94,13 @@ describe('the read model', () => {
   })
 
   test('shows the event names of its dictionary, unless it is built', async () => {
-    const figures = { eventNames: 7, eventNamesLeftOut: 1 }
     const namesOf = async () => {
       const shown = await samples()
       return ['names', 'full'].map((name) => shown.get(`dossier_dictionary_${name}`))
     }
-    status = { ...status, segments: { nextDue: undefined, hasUnpublished: false, figures } }
-    expect(await namesOf()).toEqual([7, 1])
-    status = { ...status, segments: undefined }
     expect(await namesOf()).toEqual([undefined, undefined])
+    status = { ...status, dictionary: { names: 7, isFull: true } }
+    expect(await namesOf()).toEqual([7, 1])
   })
 
   test('shows that it is built, and that it cannot go on', async () => {

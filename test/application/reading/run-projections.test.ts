@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals'
+import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { pause } from '../../../src/adapters/system/clock-and-ids.js'
@@ -189,65 +189,8 @@ describe('projections that fail', () => {
       onDropped: () => undefined,
       onDiverged: () => undefined,
     })
-    let fails = false
-    const model = new RunningProjections(
-      store,
-      {
-        get checkpoint() {
-          return kept.checkpoint
-        },
-        get fullProfiles() {
-          return kept.fullProfiles
-        },
-        get logTime() {
-          return kept.logTime
-        },
-        get segments() {
-          return kept.segments
-        },
-        get isBuilding() {
-          return kept.isBuilding
-        },
-        get servedChanges() {
-          return kept.servedChanges
-        },
-        get checkpointEntity() {
-          return kept.checkpointEntity
-        },
-        get trouble() {
-          return kept.trouble
-        },
-        foresee: (erasures) => {
-          kept.foresee(erasures)
-        },
-        watch: (onWork) => {
-          kept.watch(onWork)
-        },
-        workOn: () => {
-          kept.workOn()
-        },
-        apply: (facts) => kept.apply(facts),
-        rebuildFromLog: () => {
-          kept.rebuildFromLog()
-        },
-        writeBuild: () => kept.writeBuild(),
-        finishBuild: () => {
-          kept.finishBuild()
-        },
-        reopen: () => {
-          kept.reopen()
-        },
-        answer: (name, query) => {
-          if (!fails) return kept.answer(name, query)
-          fails = false
-          return Promise.reject(new Error('the disk gave nonsense'))
-        },
-        close: () => {
-          kept.close()
-        },
-      },
-      { log: new LogLines(), gatherMs: 0, pause },
-    )
+    const options = { log: new LogLines(), gatherMs: 0, pause }
+    const model = new RunningProjections(store, kept, options)
     opened.push(model)
     model.start()
     const ask = async (externalId: string, position: number) =>
@@ -259,7 +202,8 @@ describe('projections that fail', () => {
     }
     const before = await write('ada')
     expect(await ask('ada', before)).toBe(3)
-    fails = true
+    const failure = new Error('the disk gave nonsense')
+    jest.spyOn(kept, 'answer').mockImplementationOnce(() => Promise.reject(failure))
     await expect(ask('ada', before)).rejects.toMatchObject({ code: 'read_model_behind' })
     const after = await write('bob')
     expect(await ask('bob', after)).toBe(3)

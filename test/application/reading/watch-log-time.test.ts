@@ -27,7 +27,6 @@ beforeEach(() => {
     fullProfiles: [],
     logTime,
     builds: 0,
-    segments: undefined,
     trouble: undefined,
   }
   const readModel = {

@@ -8,6 +8,7 @@ import { factTable, meaningOf, type Fact } from '../../../src/application/facts/
 import { ErasuresAhead } from '../../../src/application/reading/erasures-ahead.js'
 import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
 import type {
+  DictionaryStatus,
   Queries,
   QueryName,
   QueryOf,
@@ -46,9 +47,8 @@ export class DrivenProjections {
     if (this.projections.isBuilding) this.projections.finishBuild()
   }
 
-  /** The figures of the status. */
-  get figures(): Readonly<Record<string, number>> {
-    return this.projections.segments.figures
+  get dictionaryStatus(): DictionaryStatus {
+    return this.projections.status.dictionary
   }
 
   /** Applies the next fact of a history at its position. Publishing happens separately. */
@@ -116,7 +116,7 @@ export class DrivenProjections {
     do {
       await this.publish()
       await this.work(Infinity)
-    } while (this.projections.segments.hasUnpublished)
+    } while (this.projections.status.segments.hasUnpublished)
   }
 
   /** Publishes all derived changes. */

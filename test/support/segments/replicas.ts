@@ -103,11 +103,11 @@ export class Replica {
   private modelOf(projections: SqliteProjections) {
     return {
       get status() {
-        const { checkpoint: applied, logTime, segments, fullProfiles } = projections
+        const { checkpoint: applied, logTime, status, fullProfiles } = projections
         const { position } = applied
         const places = { applied, reached: position, newest: position }
         const rest = { isBuilding: false, builds: 0, trouble: undefined, fullProfiles }
-        return { ...places, ...rest, logTime, segments }
+        return { ...places, ...rest, logTime, ...status }
       },
       watch: (listener: () => void) => {
         this.listeners.add(listener)

@@ -26,58 +26,37 @@ export function check<T>(
 ): Checked<T> {
   const result = schema.safeParse(value)
   if (result.success) return { value: result.data }
-  const hasUnknown = result.error.issues.some(({ code }) => code === 'unrecognized_keys')
-  const { issues, fields } = hasUnknown ? withFields(schema, value) : withoutFields(result.error)
   return {
-    details: issues
+    details: result.error.issues
       .slice(0, maxDetails)
-      .flatMap((issue) => detailsOf(issue, value, fields))
+      .flatMap((issue) => detailsOf(issue, value))
       .slice(0, maxDetails),
   }
 }
 
 /** The names of the fields that an object may have, by the list of its unknown fields. */
-type KnownFields = WeakMap<object, readonly string[]>
-
-interface Faulty {
-  readonly issues: readonly z.core.$ZodIssue[]
-  readonly fields: KnownFields
-}
+const knownFields = new WeakMap<readonly string[], readonly string[]>()
 
 /**
- * Checks a value that has unknown fields, and also returns the known fields. Only such values are
- * checked in this way, because with an error function zod takes four times as long (2.3 µs instead
- * of 0.6 for an event).
+ * Records the known fields of the schema that refused unknown fields. Zod passes the schema of an issue only to an
+ * error function. With an error function of its own, each check of a valid value would take four times as long. Zod
+ * calls the error function of its configuration only for issues.
  */
-function withFields(schema: z.ZodType, value: unknown): Faulty {
-  const fields: KnownFields = new WeakMap()
-  const error = (issue: z.core.$ZodRawIssue) => {
-    noteFields(issue, fields)
+z.config({
+  customError: (issue) => {
+    if (issue.code === 'unrecognized_keys' && issue.inst instanceof z.ZodObject)
+      knownFields.set(issue.keys, Object.keys(issue.inst.shape))
     return undefined
-  }
-  return { issues: schema.safeParse(value, { error }).error?.issues ?? [], fields }
-}
-
-function withoutFields({ issues }: z.ZodError): Faulty {
-  return { issues, fields: new WeakMap() }
-}
-
-/**
- * Records the known fields of the schema that refused unknown fields. Zod gives access to this
- * schema only while it reports the issue.
- */
-function noteFields(issue: z.core.$ZodRawIssue, fields: KnownFields): void {
-  if (issue.code !== 'unrecognized_keys' || !(issue.inst instanceof z.ZodObject)) return
-  fields.set(issue.keys, Object.keys(issue.inst.shape))
-}
+  },
+})
 
 export function brokenRules(details: readonly Detail[]): HttpFault {
   return new HttpFault('validation_failed', undefined, details.slice(0, maxViolations))
 }
 
-function detailsOf(issue: z.core.$ZodIssue, body: unknown, fields: KnownFields): readonly Detail[] {
+function detailsOf(issue: z.core.$ZodIssue, body: unknown): readonly Detail[] {
   if (issue.code === 'unrecognized_keys') {
-    const known = fields.get(issue.keys) ?? []
+    const known = knownFields.get(issue.keys) ?? []
     return issue.keys.slice(0, maxViolations).map((key) => unknownField(issue.path, key, known))
   }
   const { code, message } = violationOf(issue)

@@ -56,7 +56,6 @@ export class CommittedReadModel implements ReadModel {
       fullProfiles: [],
       logTime,
       builds: 0,
-      segments: undefined,
       trouble: undefined,
     }
   }

@@ -1,7 +1,7 @@
 import type {
   Checkpoint,
   FullProfiles,
-  SegmentsStatus,
+  ProjectedStatus,
 } from '../../../application/reading/ports/read-model.js'
 import type { ErasureAhead } from '../../../application/reading/ports/projections.js'
 import { hasNoRoom, type Statement, reasonOf } from '../file/driver.js'
@@ -46,8 +46,8 @@ export class OpenedProjections {
   checkpoint: Checkpoint
   logTime: number
   fullProfiles: FullProfiles
-  /** A copy of the status of the segments, which stays available after the file has failed. */
-  segmentsStatus: SegmentsStatus = { nextDue: undefined, hasUnpublished: false, figures: {} }
+  /** A copy of the status, which stays available after the file has failed. */
+  status: ProjectedStatus
   /** The number of applied facts that are not written to the tables yet. */
   buffered = 0
   /** The number of written changes that are not committed yet. */
@@ -83,7 +83,8 @@ export class OpenedProjections {
     this.work = new LongWork(this.erasing, this.segments.backfills, tables.recount)
     this.due = new DueInstants(file, this.segments, this.queries.memberships, this.begin, sliceMs)
     this.fullProfiles = this.queries.profiles.full()
-    if (!file.isBuilding) this.segmentsStatus = this.withFigures(this.segmentsStatus)
+    const segments = { nextDue: undefined, hasUnpublished: false, figures: {} }
+    this.status = { segments, dictionary: tables.dictionary.status }
     this.setCheckpoint = db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?')
     const { checkpoint, logTime } = storedCheckpoint(db)
     this.checkpoint = checkpoint
@@ -167,12 +168,7 @@ export class OpenedProjections {
   }
 
   noteStatus(): void {
-    if (!this.file.isBuilding) this.segmentsStatus = this.withFigures(this.segments.status)
-  }
-
-  /** Adds the figures of the dictionary to a status. */
-  private withFigures(status: SegmentsStatus): SegmentsStatus {
-    return { ...status, figures: { ...status.figures, ...this.tables.dictionary.figures } }
+    if (!this.file.isBuilding) this.status = { ...this.status, segments: this.segments.status }
   }
 
   /** Commits the open transaction. Returns false when no transaction is open. */
@@ -182,7 +178,7 @@ export class OpenedProjections {
     this.segments.flush()
     logs.pending.write()
     dictionary.write()
-    if (!this.file.isBuilding) this.segmentsStatus = this.withFigures(this.segmentsStatus)
+    this.status = { ...this.status, dictionary: dictionary.status }
     this.file.beforeCommit()
     db.exec('COMMIT')
     this.hasBegun = false

@@ -4,8 +4,8 @@ import type { ErasureAhead, Projections } from '../../../application/reading/por
 import type {
   Checkpoint,
   FullProfiles,
+  ProjectedStatus,
   QueryName,
-  SegmentsStatus,
   QueryOf,
   AnswerOf,
 } from '../../../application/reading/ports/read-model.js'
@@ -68,8 +68,8 @@ export class SqliteProjections implements Projections {
     return this.state.fullProfiles
   }
 
-  get segments(): SegmentsStatus {
-    return this.state.segmentsStatus
+  get status(): ProjectedStatus {
+    return this.state.status
   }
 
   get servedChanges(): number {

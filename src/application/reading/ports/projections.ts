@@ -5,9 +5,9 @@ import type {
   AnswerOf,
   Checkpoint,
   FullProfiles,
+  ProjectedStatus,
   QueryName,
   QueryOf,
-  SegmentsStatus,
 } from './read-model.js'
 
 /** An erasure that is in the store. A read model may not have applied it yet. */
@@ -34,8 +34,8 @@ export interface Projections {
   readonly fullProfiles: FullProfiles
   /** The log time at the checkpoint, in milliseconds since 1970. 0 before the first fact. */
   readonly logTime: number
-  /** The status of the segments at the checkpoint. Do not read it during a rebuild. */
-  readonly segments: SegmentsStatus
+  /** The status of the segments at the checkpoint, and of the dictionary. Do not read it during a rebuild. */
+  readonly status: ProjectedStatus
   /**
    * A number that grows whenever a segment is defined or retired, and whenever queries start to use another
    * version of a segment.

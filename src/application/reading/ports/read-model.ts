@@ -338,10 +338,25 @@ export interface SegmentsStatus {
   readonly figures: Readonly<Record<string, number>>
 }
 
+/** The size of the dictionary. */
+export interface DictionaryStatus {
+  /** The number of event names. */
+  readonly names: number
+  /** True after an event name was left out, until the read model is rebuilt. */
+  readonly isFull: boolean
+}
+
+/** The status that a read model has while it answers queries. */
+export interface ProjectedStatus {
+  readonly segments: SegmentsStatus
+  readonly dictionary: DictionaryStatus
+}
+
 /** The external ids of the full profiles (`isFullProfile`), or `many` when there are too many ids to list. */
 export type FullProfiles = readonly string[] | 'many'
 
-export interface ReadStatus {
+/** The status of a read model. The members of `ProjectedStatus` are absent while it answers no queries. */
+export interface ReadStatus extends Partial<ProjectedStatus> {
   readonly applied: Checkpoint
   /**
    * The position up to which the log has been read. The log contains no fact of Dossier between `applied` and
@@ -355,8 +370,6 @@ export interface ReadStatus {
   /** The log time at `applied`, in milliseconds since 1970. 0 before the first fact. */
   readonly logTime: number
   readonly builds: number
-  /** The status of the segments. Undefined while the read model answers no queries. */
-  readonly segments: SegmentsStatus | undefined
   /** The reason why the read model does not apply new facts. Undefined while it applies them. */
   readonly trouble: string | undefined
 }

@@ -1,3 +1,4 @@
+import type { DictionaryStatus } from '../../../../application/reading/ports/read-model.js'
 import type { EffectOf } from '../../../../domain/facts.js'
 import type { Json, JsonObject } from '../../../../domain/json.js'
 import {
@@ -59,10 +60,9 @@ export class Dictionary {
     return this.size.characters > maxCharacters
   }
 
-  /** The figures for metrics. */
-  get figures(): Readonly<Record<string, number>> {
+  get status(): DictionaryStatus {
     const { count, isFull } = this.storedNames
-    return { eventNames: count, eventNamesLeftOut: Number(isFull) }
+    return { names: count, isFull }
   }
 
   addEntity(at: number): void {
@@ -196,13 +196,8 @@ export class Dictionary {
 
   private writeDay(id: number, day: number, difference: number): void {
     if (difference === 0) return
-    // A count that grows cannot become 0. Returning it would cost 1 µs more.
-    if (difference > 0) {
-      this.statements.raiseDay.run(id, day, difference)
-      return
-    }
-    const count = numberIn(this.statements.addDay.get(id, day, difference))
-    if (count === 0) this.statements.removeDay.run(id, day)
+    this.statements.addDay.run(id, day, difference)
+    if (difference < 0) this.statements.removeEmptyDay.run(id, day)
   }
 
   private writeTotal({ day, people, events }: DayTotal): void {
@@ -251,13 +246,10 @@ const clearedEvents = `
   DELETE FROM dictionary_totals WHERE people = 0;
   UPDATE dictionary_state SET is_full = 0;`
 
-const raiseDay = `INSERT INTO dictionary_days VALUES (?, ?, ?)
-           ON CONFLICT DO UPDATE SET count = count + excluded.count`
-
 const sql = {
-  raiseDay,
-  addDay: `${raiseDay} RETURNING count`,
-  removeDay: 'DELETE FROM dictionary_days WHERE name_id = ? AND day = ?',
+  addDay: `INSERT INTO dictionary_days VALUES (?, ?, ?)
+           ON CONFLICT DO UPDATE SET count = count + excluded.count`,
+  removeEmptyDay: 'DELETE FROM dictionary_days WHERE name_id = ? AND day = ? AND count = 0',
   addTotal: `INSERT INTO dictionary_totals VALUES (?, ?, ?)
              ON CONFLICT DO UPDATE SET people = people + excluded.people,
                events = events + excluded.events

@@ -55,7 +55,6 @@ const notOpenYet: ReadStatus = {
   fullProfiles: [],
   logTime: 0,
   builds: 0,
-  segments: undefined,
   trouble: undefined,
 }
 

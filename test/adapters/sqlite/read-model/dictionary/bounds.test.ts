@@ -40,7 +40,7 @@ it('ten thousand event names are counted, and a name beyond them is left out', a
   const totals = await driven.query('totals', { since: Math.floor(day), until: Math.ceil(day) })
   expect(totals).toMatchObject({ events: 10_003, days: [{ others: 10_003 - 21 }] })
   driven.addAll(log.event('n7', at).log.slice(-1))
-  expect(driven.figures).toMatchObject({ eventNames: 10_000, eventNamesLeftOut: 1 })
+  expect(driven.dictionaryStatus).toEqual({ names: 10_000, isFull: true })
 })
 
 it('the answer has one thousand names, and says that there are more', async () => {

@@ -22,12 +22,29 @@ it('the counts are stored with the facts that they count', async () => {
   first.addAll(log.log)
   first.close()
   const second = new DrivenProjections(path)
-  expect(second.figures).toMatchObject({ eventNames: 1, eventNamesLeftOut: 0 })
+  expect(second.dictionaryStatus).toEqual({ names: 1, isFull: false })
   second.addAll(log.event('buy', at).log.slice(-1))
   expect(await countsOf(second)).toEqual({ counts: [['buy', 2]], isComplete: true })
   const { properties } = await second.query('dictionary', {})
   expect(properties).toMatchObject([{ pointer: '/plan', count: 1 }])
   second.close()
+})
+
+it('the last day of an event name is the last day that still has an event', async () => {
+  const driven = new DrivenProjections()
+  const log = new SmallLog()
+    .created(at)
+    .event('buy', at)
+    .event('buy', at, '2026-11-23T00:00:00.000Z')
+  const daysAfter = async (facts: typeof log.log) => {
+    driven.addAll(facts)
+    const { events } = await driven.query('dictionary', {})
+    return events.map(({ firstDay, lastDay }) => [firstDay, lastDay])
+  }
+  expect(await daysAfter(log.log)).toEqual([['2026-11-20', '2026-11-23']])
+  const voided = log.voided(at, log.log.at(-1)?.id ?? '').log.slice(-1)
+  expect(await daysAfter(voided)).toEqual([['2026-11-20', '2026-11-20']])
+  driven.close()
 })
 
 /**

@@ -151,9 +151,9 @@ class Race {
 
   /** Checks that a replica publishes `TimePassed` only when a change is due by its own clock. */
   private checkTick(lag: number) {
-    return ({ facts: [fact] }: ExactAppend, { segments, logTime }: SqliteProjections) => {
+    return ({ facts: [fact] }: ExactAppend, { status, logTime }: SqliteProjections) => {
       if (fact?.type !== 'TimePassed') return
-      const { nextDue = Infinity } = segments
+      const { nextDue = Infinity } = status.segments
       const { now } = JSON.parse(fact.data) as { now: string }
       expect(Date.parse(now)).toBe(this.store.now - lag)
       expect(nextDue).toBeLessThanOrEqual(Date.parse(now))
