@@ -33,8 +33,8 @@ await build({
   logLevel: 'warning',
 })
 
-// The service serves the console and the client's package from folders beside its own.
-for (const folder of ['console', 'client-package']) {
+// The service serves the console, the client's package and the OpenAPI document from folders beside its own.
+for (const folder of ['console', 'client-package', 'open-api']) {
   rmSync(`.build/${folder}`, { force: true })
   symlinkSync(`../dist/${folder}`, `.build/${folder}`)
 }
