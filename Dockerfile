@@ -4,7 +4,7 @@ COPY package.json package-lock.json ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json tsconfig.client.json tsconfig.subscription.json ./
 COPY src ./src
-COPY tools/build.js tools/build-client.js tools/build-console.js tools/steps.js ./tools/
+COPY tools/build.js tools/build-client.js tools/build-console.js tools/build-open-api.js tools/steps.js ./tools/
 # On this Node SQLite is built in: the optional drop-in for older ones stays out.
 # The mode is said, since in a checkout made with umask 077 only its owner may read the file.
 RUN node tools/build.js server console && npm prune --omit=dev --omit=optional && chmod 644 package.json

@@ -7,9 +7,7 @@ import config from './jest.config.js'
 export default {
   ...config,
   roots: ['<rootDir>/.build/grouped', '<rootDir>/.build/test'],
-  testMatch: ['**/grouped/*.test.js', '**/.build/test/e2e/**/*.test.js'],
-  testSequencer: './tools/groups-first.js',
-  transform: {
-    '/\\.build/test/(?!e2e).*\\.test\\.js$': './tools/describe-suite.js',
-  },
+  testMatch: ['**/grouped/*.test.js'],
+  testSequencer: './tools/started-last.js',
+  transform: { '/\\.build/test/.*\\.test\\.js$': './tools/describe-suite.js' },
 }

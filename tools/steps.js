@@ -15,7 +15,12 @@ const client = [[...tsc, 'tsconfig.client.json'], ['tools/build-client.js']]
 const subscription = [[...tsc, 'tsconfig.subscription.json']]
 const steps = {
   // The compiler also writes the client's modules, which the import command uses. The client is bundled after that.
-  server: [[...tsc, 'tsconfig.build.json'], ...client, ...subscription],
+  server: [
+    [...tsc, 'tsconfig.build.json'],
+    ...client,
+    ...subscription,
+    ['tools/build-open-api.js'],
+  ],
   client,
   demo: [['tools/build-demo.js']],
   console: [[...tsc, 'src/console'], ['tools/build-console.js']],

@@ -8,8 +8,9 @@ import { assertPortFree, Lifecycle, listen } from '../adapters/http/connection/l
 import { readClient } from '../adapters/http/client/client-files.js'
 import { readConsole } from '../adapters/http/console/console-files.js'
 import { httpLimits } from '../adapters/http/http-limits.js'
+import { builtDocument } from '../adapters/http/routes/document-text.js'
 import { createServer } from '../adapters/http/server.js'
-import type { TrackingOptions } from '../adapters/http/http-options.js'
+import type { HttpParts, TrackingOptions } from '../adapters/http/http-options.js'
 import { reasonOf, type Log } from '../application/ports/log.js'
 import { createContainer } from './container.js'
 import { tokens } from './parts.js'
@@ -23,6 +24,8 @@ const consoleFolder = fileURLToPath(new URL('../console', import.meta.url))
 const program = fileURLToPath(new URL('../dossier.js', import.meta.url))
 /** The folder of the client's package. */
 const clientFolder = fileURLToPath(new URL('../client-package', import.meta.url))
+/** The folder of the OpenAPI documents, which `npm run build` creates beside the program. */
+const documentFolder = fileURLToPath(new URL('../open-api', import.meta.url))
 
 export interface Service {
   /** The bound address, such as `http://127.0.0.1:3000`. */
@@ -163,8 +166,7 @@ async function serve(
       trackingObserver: metrics.tracking,
       rateLimit,
       hasLedgerCaughtUp: () => worker?.isReady ?? true,
-      console: settings.console ? readConsole(consoleFolder) : undefined,
-      client: settings.client ? readClient(clientFolder) : undefined,
+      ...builtFiles(settings, useCases.reading !== undefined),
     },
     {
       bodyLimit,
@@ -189,6 +191,18 @@ async function serve(
       await lifecycle.close(server)
       await close(container)
     },
+  }
+}
+
+/** Reads the files that `npm run build` wrote beside the program. */
+function builtFiles(
+  settings: Settings,
+  hasReads: boolean,
+): Pick<HttpParts, 'console' | 'client' | 'document'> {
+  return {
+    console: settings.console ? readConsole(consoleFolder) : undefined,
+    client: settings.client ? readClient(clientFolder) : undefined,
+    document: builtDocument(documentFolder, hasReads),
   }
 }
 

@@ -2,19 +2,16 @@ import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { z } from 'zod'
 import { runProgram } from '../support/run-program.js'
-import { killServices, startReleasedProgram, StartedService } from '../support/service-process.js'
+import { startReleasedProgram, StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const run = promisify(execFile)
 const makeFolder = temporaryFolders()
 
-beforeAll(() => {
-  startReleasedProgram()
-})
-afterEach(killServices)
+startReleasedProgram()
 
 const start = (env: Readonly<Record<string, string>> = {}) =>
   StartedService.start(makeFolder(), { READ_MODEL: 'memory:', ...env })

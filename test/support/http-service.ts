@@ -32,9 +32,10 @@ import { ErasingMemoryStore } from './erasing-memory-store.js'
 import { LoggedStore } from './logged-store.js'
 import { LogLines } from './log-lines.js'
 import { ReadModelInStep } from './read-model-in-step.js'
+import { writeKey } from './write-key.js'
 
 export const defineKey = 'a-key-that-may-define-0123456789'
-export const writeKey = 'a-key-that-may-write-0123456789'
+export { writeKey }
 export const trackKey = 'a-key-that-may-track-0123456789'
 export const readKey = 'a-key-that-may-read-0123456789'
 export const eraseKey = 'a-key-that-may-erase-0123456789'

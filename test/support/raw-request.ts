@@ -1,4 +1,4 @@
-import { writeKey } from './http-service.js'
+import { writeKey } from './write-key.js'
 
 /** Returns the bytes of a POST with a Content-Length and a key that may write. */
 export function rawPost(path: string, body: string, headers: readonly string[] = []): string {

@@ -2,16 +2,16 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { startedProgram } from './started-programs.js'
+import { nodeOptions, startedProgram } from './started-programs.js'
 
 /** The path of the released program. */
 export const program = resolve('dist/main.js')
 
 let startedService = startedProgram('main')
 
-/** Makes the suite start the released program, also in a quick run. */
-export function startReleasedProgram(): void {
-  startedService = program
+/** Makes later starts run another file. `startReleasedProgram` calls it for the duration of a suite. */
+export function startFile(file: string): void {
+  startedService = file
 }
 
 const running = new Set<ChildProcess>()
@@ -176,7 +176,8 @@ export function launch(
   log: number | 'pipe' = 'pipe',
   prefix: readonly string[] = [],
 ): ChildProcess {
-  const [command = process.execPath, ...args] = prefix.concat(process.execPath, startedService)
+  const words = [...prefix, process.execPath, ...nodeOptions, startedService]
+  const [command = process.execPath, ...args] = words
   const child = spawn(command, args, {
     cwd: folder,
     env: { PATH: process.env['PATH'], PORT: '0', READ_MODEL: 'off', ...env },

@@ -30,6 +30,8 @@ export interface HttpParts {
   readonly console?: ConsoleFiles | undefined
   /** The files of the client. Undefined when no client is served. */
   readonly client?: ClientFiles | undefined
+  /** The OpenAPI document that the build wrote. If undefined, the server generates it at the first request. */
+  readonly document?: string | undefined
   /** The clock and timers of streams. Tests replace them. */
   readonly streamTimers?: StreamTimers | undefined
   readonly turns?: FairTurns | undefined

@@ -18,8 +18,8 @@ import { parseJsonStrictly, requireJson, requireJsonOfBody } from './requests/js
 import { BodiesAtWork, BodyBudget, ReplyBudget } from './requests/byte-budgets.js'
 import { headFault, requestIdOf } from './requests/request-headers.js'
 import { batchBodyLimit, maxItems } from './routes/batch.js'
+import { documentTextOf } from './routes/document-text.js'
 import { livePath, metricsPath, readyPath } from './routes/health.js'
-import { openApiDocument } from './routes/open-api.js'
 import type { Guards, KeyLimits } from './routes/route-parts.js'
 import { urlOf } from './routes/route.js'
 import { readRoutes, routes } from './routes/routes.js'
@@ -57,12 +57,8 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
       return this.keyHolder?.id ?? ''
     },
   })
-  const documentText = () => documentTextOf(options.version, reading !== undefined)
-  // Generates the document at startup, so that no request waits for it.
-  server.addHook('onListen', (done) => {
-    documentText()
-    done()
-  })
+  const documentText = () =>
+    parts.document ?? documentTextOf(options.version, reading !== undefined)
   const budget = new BodyBudget(options.batchBytes, batchBodyLimit)
   const routeParts = {
     ...parts,
@@ -87,20 +83,6 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
     for (const route of readRoutes) route.addTo(server, readParts)
   }
   return server
-}
-
-/** The generated documents. Generating one takes about 60 ms, so the servers of a process share them. */
-const documentTexts = new Map<string, string>()
-
-function documentTextOf(version: string, hasReads: boolean): string {
-  const name = `${version} ${String(hasReads)}`
-  let text = documentTexts.get(name)
-  if (text === undefined) {
-    const served = hasReads ? [...routes, ...readRoutes] : routes
-    text = JSON.stringify(openApiDocument(served, version))
-    documentTexts.set(name, text)
-  }
-  return text
 }
 
 function limitsOf({ bodyLimit, requestsASecond }: HttpOptions): KeyLimits {
