@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { factTable } from '../../../../src/application/facts/fact-table.js'
 import { FactSubscription, type Position } from '../../../../src/subscription.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { FactWriter } from '../../../support/fact-writer.js'
@@ -347,17 +348,20 @@ describe('a subscription refuses', () => {
   })
 
   test('a fact of a newer schema version, before processing it', async () => {
+    const { version } = factTable.EventRecorded
     await writeEvents(1)
     const id = await writer.appendRaw('entity-a', {
       type: 'EventRecorded',
       data: '{}',
-      metadata: JSON.stringify({ schemaVersion: 3, $correlationId: 'r' }),
+      metadata: JSON.stringify({ schemaVersion: version + 1, $correlationId: 'r' }),
     })
     await writer.record('a', 'never seen')
     const followed = follow()
     expect(await followed.ended).toMatchObject({
       code: 'newer_schema_version',
-      message: expect.stringMatching(`${id} .*has schema version 3.*reads up to 2`) as unknown,
+      message: expect.stringMatching(
+        `${id} .*has schema version ${String(version + 1)}.*reads up to ${String(version)}`,
+      ) as unknown,
     })
     expect(followed.names).toEqual(['[a]', '1'])
     expect(followed.subscription.position).toEqual(followed.positions[1])
