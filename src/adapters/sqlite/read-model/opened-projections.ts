@@ -16,7 +16,7 @@ import { storedCheckpoint } from './read-model-version.js'
 import { SegmentProjection } from './segments/segment-projection.js'
 import type { LentProfiles } from './thread/lent-profiles.js'
 import type { OnDiverged } from './segments/publishing/publications.js'
-import { defaultSliceMs, type Slice } from './queries/slice.js'
+import { defaultSliceMs, type Slice } from './slice.js'
 
 export interface ReadModelOptions {
   /** The path of the read model's file, or `memory:`. */

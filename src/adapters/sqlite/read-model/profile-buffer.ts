@@ -15,7 +15,7 @@ import { objectIn, valuesIn } from '../file/row.js'
 import type { Dictionary } from './dictionary/dictionary.js'
 import type { EntityChanges } from './entity-log/entity-changes.js'
 import { PropertyIndex } from './property-index.js'
-import type { Slice } from './queries/slice.js'
+import type { Slice } from './slice.js'
 import type { ReadModelTables } from './read-model-tables.js'
 
 /**

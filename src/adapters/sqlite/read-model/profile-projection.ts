@@ -7,7 +7,7 @@ import { kindOf } from './fact-kinds.js'
 import { ProfileBuffer } from './profile-buffer.js'
 import { propertyTables } from './property-index.js'
 import type { AppliedProjection, ErasedNow, PlacedFact, Projection } from './projection.js'
-import type { Slice } from './queries/slice.js'
+import type { Slice } from './slice.js'
 import type { ReadModelTables } from './read-model-tables.js'
 
 /**

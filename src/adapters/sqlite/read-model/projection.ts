@@ -4,7 +4,7 @@ import { readFact } from '../../../application/facts/fact-format.js'
 import { lazyEvent } from '../../../application/facts/lazy-event.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { StreamStarts } from './entity-ids.js'
-import type { Slice } from './queries/slice.js'
+import type { Slice } from './slice.js'
 import type { ReadModelTables } from './read-model-tables.js'
 
 export interface PlacedFact {

@@ -8,7 +8,7 @@ import { EntityChanges } from './entity-log/entity-changes.js'
 import { EntityEvents } from './entity-log/entity-events.js'
 import { EntityLogs } from './entity-log/entity-logs.js'
 import { ErasedEntities } from './erased-entities.js'
-import { LogTimes } from './segments/log-times.js'
+import { LogTimes } from './log-times.js'
 import { LentProfiles } from './thread/lent-profiles.js'
 
 /** The tables that all projections of a read model use, over one connection. */

@@ -19,7 +19,7 @@ import { openReadModelFile, type ReadModelFile } from './read-model-file.js'
 import { checkpointTable, fingerprintOf } from './read-model-version.js'
 import { reasonOf } from '../file/driver.js'
 import { isRefusedAnswer } from '../../../application/reading/refused-answer.js'
-import { defaultSliceMs, Pace, Slice, wholeWork } from './queries/slice.js'
+import { defaultSliceMs, Pace, Slice, wholeWork } from './slice.js'
 
 export class SqliteProjections implements Projections {
   private state: OpenedProjections

@@ -7,7 +7,7 @@ import type { Entry } from '../entity-log/block.js'
 import { eventIn } from '../entity-log/entity-events.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
 import { firstEventKind } from '../fact-kinds.js'
-import type { Slice } from '../queries/slice.js'
+import type { Slice } from '../slice.js'
 import type { Dictionary } from './dictionary.js'
 
 interface CountedTables {

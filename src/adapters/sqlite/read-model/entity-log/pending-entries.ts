@@ -10,7 +10,7 @@ import {
   logHeadColumns,
   valueOfInstant,
 } from './log-blocks.js'
-import { wholeWork, type Slice } from '../queries/slice.js'
+import { wholeWork, type Slice } from '../slice.js'
 
 export type NewEntry = Omit<Entry, 'isStraggler'>
 

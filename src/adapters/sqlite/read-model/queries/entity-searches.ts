@@ -14,7 +14,7 @@ import { indexedPointers, propertyKey } from '../property-index.js'
 import type { ReadModelTables } from '../read-model-tables.js'
 import { listedColumns, listedIn, picking, type PickProperties } from './listed-entities.js'
 import { PageSize } from './page-size.js'
-import { Slice } from './slice.js'
+import { Slice } from '../slice.js'
 
 /** The duration of one part of a search, in milliseconds. Each part reports the progress. */
 const partMs = 200

@@ -13,7 +13,7 @@ import { UnreadableFact, type StoredFact } from '../../../../application/facts/s
 import { missing } from '../../file/fact-reader.js'
 import type { Entry } from '../entity-log/block.js'
 import type { ReadModelTables } from '../read-model-tables.js'
-import type { LogPrefix } from '../segments/log-times.js'
+import type { LogPrefix } from '../log-times.js'
 import type { Applied } from './answers.js'
 import { knownPrefix, listStart, ownTimeRange } from './past-lists.js'
 import { PageSize } from './page-size.js'

@@ -5,7 +5,7 @@ import type {
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { OwnTimeRange } from '../entity-log/own-time-order.js'
 import type { ReadModelTables } from '../read-model-tables.js'
-import type { LogPrefix } from '../segments/log-times.js'
+import type { LogPrefix } from '../log-times.js'
 import type { Applied } from './answers.js'
 
 /** The cursor before the first item of a list, by the order of the list. */

@@ -2,7 +2,7 @@ import { byActiveId, dependenciesFirst } from '../../../../../domain/segments/se
 import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
 import { prepareAll, type Statements } from '../../../file/driver.js'
 import { numberIn, numbersIn } from '../../../file/row.js'
-import type { Slice } from '../../queries/slice.js'
+import type { Slice } from '../../slice.js'
 import { Backfill, backfillSteps, type BackfillParts, type BackfillProgress } from './backfill.js'
 
 const rowsAtOnce = 500

@@ -5,7 +5,7 @@ import { prepareRows, type Statement } from '../../../file/driver.js'
 import { numbersIn } from '../../../file/row.js'
 import { awaited } from '../../erased-entities.js'
 import type { ErasedBy } from '../../projection.js'
-import type { Slice } from '../../queries/slice.js'
+import type { Slice } from '../../slice.js'
 import { BaselineCounts } from './baselines.js'
 import {
   overwrite,

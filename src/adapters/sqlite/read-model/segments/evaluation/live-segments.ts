@@ -7,7 +7,7 @@ import { membershipFact } from '../../../../../domain/segments/membership/replay
 import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
 import type { ErasedBy } from '../../projection.js'
 import type { ReadModelTables } from '../../read-model-tables.js'
-import { Pace, type Slice } from '../../queries/slice.js'
+import { Pace, type Slice } from '../../slice.js'
 import { EntityStates, type DueEntity, type EntityRow } from './entity-states.js'
 import type { Generations } from './generations.js'
 import { LateSearches } from './late-searches.js'

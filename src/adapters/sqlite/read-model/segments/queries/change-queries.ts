@@ -17,7 +17,7 @@ import { numbersIn, valuesIn, timestampIn } from '../../../file/row.js'
 import { missing, type FactReader } from '../../../file/fact-reader.js'
 import type { Applied } from '../../queries/answers.js'
 import { dayMs } from '../publishing/change-index.js'
-import type { LogPrefix } from '../log-times.js'
+import type { LogPrefix } from '../../log-times.js'
 
 const rowsAtOnce = 64
 

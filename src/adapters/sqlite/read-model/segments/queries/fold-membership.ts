@@ -18,7 +18,7 @@ import {
   type Period,
 } from '../../../../../domain/segments/membership/periods.js'
 import type { DefinedSegment, TimelineStep } from '../../../../../domain/segments/timeline.js'
-import type { LogPrefix } from '../log-times.js'
+import type { LogPrefix } from '../../log-times.js'
 
 /** The facts and definitions to replay. */
 export interface FoldSource {

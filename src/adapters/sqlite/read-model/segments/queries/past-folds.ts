@@ -16,7 +16,7 @@ import {
   type OwnFacts,
   type FoldSource,
 } from './fold-membership.js'
-import type { LogPrefix } from '../log-times.js'
+import type { LogPrefix } from '../../log-times.js'
 
 const maxFoldedFacts = 100_000
 

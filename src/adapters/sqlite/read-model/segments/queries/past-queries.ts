@@ -27,7 +27,7 @@ import {
   viewOf,
 } from './folded-answers.js'
 import type { FoldOptions, FoldSource } from './fold-membership.js'
-import type { LogPrefix, LogTimes } from '../log-times.js'
+import type { LogPrefix, LogTimes } from '../../log-times.js'
 import { PastFolds } from './past-folds.js'
 import { trialOf, withDependencies } from './trial-segment.js'
 

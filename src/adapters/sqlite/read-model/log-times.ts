@@ -1,11 +1,11 @@
-import { prepareRows, type Database, type Statement } from '../../file/driver.js'
-import { numberIn } from '../../file/row.js'
-import type { LoggedFact } from '../../../../application/facts/ports/fact-log.js'
-import type { FactReader } from '../../file/fact-reader.js'
-import type { EntityIds } from '../entity-ids.js'
-import type { EntityLogs } from '../entity-log/entity-logs.js'
-import { readFact } from '../../../../application/facts/fact-format.js'
-import { meaningOf } from '../../../../application/facts/fact-table.js'
+import { prepareRows, type Database, type Statement } from '../file/driver.js'
+import { numberIn } from '../file/row.js'
+import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
+import type { FactReader } from '../file/fact-reader.js'
+import type { EntityIds } from './entity-ids.js'
+import type { EntityLogs } from './entity-log/entity-logs.js'
+import { readFact } from '../../../application/facts/fact-format.js'
+import { meaningOf } from '../../../application/facts/fact-table.js'
 
 export interface LogPrefix {
   /** The position of the last fact in the prefix, or 0 when the prefix is empty. */
