@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { codePoint } from '../../test/support/code-point.js'
 
 /** Generates JSON as text, in every spelling. Its meaning is found by parsing it. */
 export type JsonText = fc.Arbitrary<string>
@@ -31,7 +32,7 @@ const special = ['constructor', 'prototype', 'toString', 'hasOwnProperty', 'valu
 
 const text = fc.oneof(
   { weight: 6, arbitrary: fc.string({ unit: 'grapheme', maxLength: 20 }) },
-  { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+  { weight: 3, arbitrary: fc.string({ unit: codePoint, maxLength: 20 }) },
   { weight: 3, arbitrary: fc.constantFrom(...scripts, ...special) },
 )
 const key = fc.oneof(

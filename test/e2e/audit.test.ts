@@ -2,8 +2,10 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } fro
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { openDatabase } from '../../src/adapters/sqlite/file/driver.js'
+import { valueOf } from '../../src/adapters/sqlite/file/schema.js'
 import { allPurged, startErasing } from '../support/erasing-service.js'
 import { quickOrThorough, itThoroughly } from '../support/thoroughness.js'
+import { nextLook } from '../support/next-look.js'
 import { openSqliteStore } from '../support/open-sqlite-store.js'
 import { runProgram } from '../support/run-program.js'
 import { startedProgram } from '../support/started-programs.js'
@@ -46,6 +48,13 @@ async function withMembers(service: StartedService, entities: number): Promise<v
   }
 }
 
+/** Waits until the file has this many members, because the read model commits some time after it answers. */
+async function committed(path: string, members: number): Promise<void> {
+  const db = openDatabase(path)
+  while (valueOf(db, 'SELECT count(*) FROM members') !== members) await nextLook()
+  db.close()
+}
+
 describe('the data of a stopped service', () => {
   const service = sharedService({ READ_MODEL: readModel })
 
@@ -72,10 +81,10 @@ describe('the data of a stopped service', () => {
   it('can be audited while the service runs and after its end', async () => {
     const place = service().folder
     await withMembers(service(), 10)
-    // Repeats the audit, because the read model commits some time after it answers.
-    let beside = await audit(place)
-    while (shown(beside.stdout, 'members counted') !== '5') beside = await audit(place)
+    await committed(join(place, readModel), 5)
+    const beside = await audit(place)
     expect(beside).toMatchObject({ code: 0, stderr: '' })
+    expect(shown(beside.stdout, 'members counted')).toBe('5')
     expect(beside.stdout).toMatch(
       /^about [0-9]+ facts and 1 min; needs [0-9]+ MB of disk in \/.*\n/,
     )
