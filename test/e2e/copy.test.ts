@@ -254,7 +254,7 @@ describe('dossier copy refuses', () => {
     expect(ending.stderr).toMatch(/begin again with an empty store/)
   })
 
-  it('unknown arguments, and prints its usage', async () => {
+  itThoroughly('unknown arguments, and prints its usage', async () => {
     const ending = await new StartedCopy(['--colour', 'red']).ended
     expect(ending).toMatchObject({ code: 2, stdout: '' })
     expect(ending.stderr).toMatch(/no option --.*\nHelp: dossier copy --help/)
