@@ -35,12 +35,14 @@ await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
-  // The first package is native and optional. The CommonJS build of the second one cannot be bundled. Fastify loads the
-  // other packages only for schemas and injected requests, which the programs do not use.
+  // The first package is native and optional. Fastify loads the other packages only for schemas and injected requests,
+  // which the programs do not use.
   external: [
-    ...['@photostructure/sqlite', 'jsonc-parser'],
+    '@photostructure/sqlite',
     ...['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'],
   ],
+  // The CommonJS build of this package cannot be bundled.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   plugins: [englishOnly],
   // Defines `require`, which CommonJS packages call for the modules of Node. Turns off the compiler that optimises
   // functions, because a short run spends a fifth of its time in it.

@@ -3,6 +3,7 @@ import { batchBodies } from './batch-bodies.js'
 import { batchVerdict } from './batch-verdict.js'
 import { bodies, type Body } from './bodies.js'
 import { bodyVerdict, type BodyVerdict, type Endpoint } from './body-verdict.js'
+import { grapheme } from './json-texts.js'
 import { framings, type Framing } from './framing.js'
 import {
   authorizations,
@@ -62,7 +63,7 @@ const ids: fc.Arbitrary<(tag: string) => string> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc
-      .string({ unit: 'grapheme', maxLength: 12 })
+      .string({ unit: grapheme, maxLength: 12 })
       .map((text) => (tag: string) => `${tag}${text}`),
   },
   {

@@ -2,8 +2,10 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } fro
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { openDatabase } from '../../src/adapters/sqlite/file/driver.js'
+import { valueOf } from '../../src/adapters/sqlite/file/schema.js'
 import { allPurged, startErasing } from '../support/erasing-service.js'
 import { quickOrThorough, itThoroughly } from '../support/thoroughness.js'
+import { nextLook } from '../support/next-look.js'
 import { openSqliteStore } from '../support/open-sqlite-store.js'
 import { runProgram } from '../support/run-program.js'
 import { startedProgram } from '../support/started-programs.js'
@@ -46,6 +48,20 @@ async function withMembers(service: StartedService, entities: number): Promise<v
   }
 }
 
+/** Waits until the table has this many rows in the file, because the read model commits some time after it answers. */
+async function committed(path: string, table: string, rows: number): Promise<void> {
+  const db = openDatabase(path)
+  while (valueOf(db, `SELECT count(*) FROM ${table}`) !== rows) await nextLook()
+  db.close()
+}
+
+/** Copies what is committed in the file of a running service. */
+function copyCommitted(path: string, copy: string): void {
+  const db = openDatabase(path)
+  db.exec(`VACUUM INTO '${copy}'`)
+  db.close()
+}
+
 describe('the data of a stopped service', () => {
   const service = sharedService({ READ_MODEL: readModel })
 
@@ -72,10 +88,10 @@ describe('the data of a stopped service', () => {
   it('can be audited while the service runs and after its end', async () => {
     const place = service().folder
     await withMembers(service(), 10)
-    // Repeats the audit, because the read model commits some time after it answers.
-    let beside = await audit(place)
-    while (shown(beside.stdout, 'members counted') !== '5') beside = await audit(place)
+    await committed(join(place, readModel), 'members', 5)
+    const beside = await audit(place)
     expect(beside).toMatchObject({ code: 0, stderr: '' })
+    expect(shown(beside.stdout, 'members counted')).toBe('5')
     expect(beside.stdout).toMatch(
       /^about [0-9]+ facts and 1 min; needs [0-9]+ MB of disk in \/.*\n/,
     )
@@ -129,21 +145,21 @@ describe('the data of a stopped service', () => {
 it('skips an entity that is erased after the read model was written', async () => {
   const place = folder()
   const data = join(place, 'data')
-  let { service, client } = await startErasing(place)
+  const { service, client } = await startErasing(place)
   for (const id of ['ada', 'bob']) {
     await client.entities.create(id, { properties: { plan: 'paid' } })
     await client.entities.record(id, { name: 'login' })
   }
-  await service.end()
-  cpSync(join(place, readModel), join(place, 'before.db'))
-  ;({ service, client } = await startErasing(place))
+  const before = join(place, 'before.db')
+  await committed(join(place, readModel), 'entities', 2)
+  copyCommitted(join(place, readModel), before)
   await client.erasures.begin('ada')
   await allPurged(client)
   await service.end()
   for (const name of readdirSync(data)) {
     if (/^read-model\.db(-wal|-shm)?$/.test(name)) rmSync(join(data, name))
   }
-  cpSync(join(place, 'before.db'), join(place, readModel))
+  cpSync(before, join(place, readModel))
   const audited = await audit(place, [], { READ_MODEL: readModel })
   expect(audited).toMatchObject({ code: 0, stderr: '' })
   expect(shown(audited.stdout, 'skipped')).toBe('entity ada: it is being erased')
@@ -153,11 +169,11 @@ it('skips an entity that is erased after the read model was written', async () =
 type Refusal = readonly [string, readonly string[], Record<string, string>, RegExp]
 
 const refusals: readonly Refusal[] = [
-  ['unknown arguments', ['--colour', 'red'], {}, /no option --colour/],
   ['a missing read model', [], {}, /does not exist: start the service once/],
 ]
 /** More invalid arguments and settings. Only thorough runs test these. */
 const moreRefusals: readonly Refusal[] = [
+  ['unknown arguments', ['--colour', 'red'], {}, /no option --colour/],
   ['an invalid number', ['--entities', '0'], {}, /must be a whole number/],
   ['invalid settings', [], { STORE_URL: 'x' }, /STORE_URL must be/],
   ['a read model that is off', [], { READ_MODEL: 'off' }, /set STORE_URL and READ_MODEL/],

@@ -209,7 +209,7 @@ describe('dossier copy refuses', () => {
     expect(readFileSync(path)).toEqual(before)
   })
 
-  it('unknown arguments, and prints its usage', async () => {
+  itThoroughly('unknown arguments, and prints its usage', async () => {
     const ending = await new StartedCopy(['--colour', 'red']).ended
     expect(ending).toMatchObject({ code: 2, stdout: '' })
     expect(ending.stderr).toMatch(/no option --.*\nHelp: dossier copy --help/)

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { runProgram } from '../support/run-program.js'
 import { startedProgram } from '../support/started-programs.js'
-import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
@@ -73,16 +72,4 @@ it('the demo checks its file before it starts a service, and leaves no data behi
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)])
   }
   expect(readdirSync(place)).toEqual(['orders.csv'])
-})
-
-describe('a misspelt setting', () => {
-  it('is reported once in the log, without its value', async () => {
-    const service = await StartedService.start(folder(), { STORE_ULR: 'a-secret', HOME: '/' })
-    await service.end()
-    const warnings = service.lines.filter((line) => line.includes('is not a setting'))
-    expect(warnings).toEqual([
-      expect.stringContaining('"msg":"STORE_ULR is not a setting: did you mean STORE_URL?"'),
-    ])
-    expect(service.lines.join('\n')).not.toContain('a-secret')
-  })
 })

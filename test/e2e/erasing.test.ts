@@ -1,9 +1,11 @@
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
-import type { Dossier } from '../../src/client/dossier.js'
+import { Dossier } from '../../src/client/dossier.js'
 import { allPurged, filesWith, record, startErasing, until } from '../support/erasing-service.js'
 import { runProgram } from '../support/run-program.js'
+import { sharedService } from '../support/shared-service.js'
+import type { StartedService } from '../support/started-service.js'
 import { itThoroughly, quickOrThorough } from '../support/thoroughness.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
@@ -23,10 +25,37 @@ async function people(client: Dossier): Promise<string> {
   return (await client.entities.get('ada')).entity_id
 }
 
+function clientOf({ origin: url, key }: StartedService): Dossier {
+  return new Dossier({ url, key })
+}
+
 describe('an erased entity', () => {
+  /** The service of the first two tests. The second one kills it. */
+  const started = sharedService({ READ_MODEL: 'data/read-model.db' })
+
+  it('is found by no read after the reply, also without its Position', async () => {
+    const service = started()
+    const client = clientOf(service)
+    const length = quickOrThorough({ quick: 8, thorough: 60 })
+    const names = Array.from({ length }, (_, index) => `p-${String(index)}`)
+    for (const name of names) await client.entities.create(name)
+    const found: string[] = []
+    const headers = { authorization: `Bearer ${service.key}` }
+    const read = async (path: string) =>
+      (await fetch(`${service.origin}${path}`, { headers })).text()
+    for (const name of names) {
+      await client.erasures.begin(name)
+      const profile = await read(`/entities/${name}`)
+      const list = await read(`/entities?starts_with=${name}`)
+      if (!profile.includes('entity_not_found') || list.includes(`"${name}"`)) found.push(name)
+    }
+    expect(found).toEqual([])
+  }, 120_000)
+
   it('is not found from the 202 on, despite kills, and leaves no data anywhere', async () => {
-    const place = folder()
-    let { service, client } = await startErasing(place)
+    let service = started()
+    const place = service.folder
+    let client = clientOf(service)
     const entityId = await people(client)
     const [event] = (await client.entities.events('ada').page()).items
     expect(await client.erasures.dryRun('ada')).toMatchObject({
@@ -76,25 +105,6 @@ describe('an erased entity', () => {
     )
     expect(left).toMatchObject([{ entity_id: entityId, cause: { kind: 'erased' } }])
     expect(JSON.stringify(facts)).not.toContain(secret)
-    await service.end()
-  }, 120_000)
-
-  it('is found by no read after the reply, also without its Position', async () => {
-    const { service, client } = await startErasing(folder())
-    const length = quickOrThorough({ quick: 8, thorough: 60 })
-    const names = Array.from({ length }, (_, index) => `p-${String(index)}`)
-    for (const name of names) await client.entities.create(name)
-    const found: string[] = []
-    const headers = { authorization: `Bearer ${service.key}` }
-    const read = async (path: string) =>
-      (await fetch(`${service.origin}${path}`, { headers })).text()
-    for (const name of names) {
-      await client.erasures.begin(name)
-      const profile = await read(`/entities/${name}`)
-      const list = await read(`/entities?starts_with=${name}`)
-      if (!profile.includes('entity_not_found') || list.includes(`"${name}"`)) found.push(name)
-    }
-    expect(found).toEqual([])
     await service.end()
   }, 120_000)
 

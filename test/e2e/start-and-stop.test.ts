@@ -118,12 +118,14 @@ describe('a service with an API_KEY', () => {
     STORE_URL: 'memory:',
     API_KEY: apiKey,
     SHUTDOWN_DELAY_MS: '60000',
+    STORE_ULR: 'a-secret',
+    HOME: '/',
   })
   const authorization = `Bearer ${apiKey}`
 
   it('logs its address, its store and its version, and creates no key', async () => {
-    const [line = ''] = own().lines
-    expect(JSON.parse(line)).toMatchObject({
+    const line = own().lines.find((one) => one.includes('is listening'))
+    expect(JSON.parse(line ?? '')).toMatchObject({
       msg: 'dossier is listening',
       address: own().origin,
       store: 'memory:',
@@ -131,6 +133,14 @@ describe('a service with an API_KEY', () => {
     })
     expect(own().key).toBe('')
     expect((await own().createEntity('ada', { authorization })).status).toBe(201)
+  })
+
+  it('reports a misspelt setting once in its log, without its value', () => {
+    const warnings = own().lines.filter((line) => line.includes('is not a setting'))
+    expect(warnings).toEqual([
+      expect.stringContaining('"msg":"STORE_ULR is not a setting: did you mean STORE_URL?"'),
+    ])
+    expect(own().lines.join('\n')).not.toContain('a-secret')
   })
 
   it('is not ready while it drains, and still serves; a second signal ends it with 1', async () => {

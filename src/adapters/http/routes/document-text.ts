@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openApiDocument } from './open-api.js'
 import { readRoutes, routes } from './routes.js'
@@ -13,12 +13,8 @@ export function documentsToBuild(version: string): ReadonlyMap<string, string> {
 
 /** Reads the document that `npm run build` wrote to `folder`. Returns undefined when the file does not exist. */
 export function builtDocument(folder: string, hasReads: boolean): string | undefined {
-  try {
-    return readFileSync(join(folder, fileOf(hasReads)), 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
-  }
+  const path = join(folder, fileOf(hasReads))
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined
 }
 
 /** The generated documents. Generating one takes about 60 ms, so the servers of a process share them. */

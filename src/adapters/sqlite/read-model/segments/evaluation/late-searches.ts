@@ -9,7 +9,7 @@ import {
 import type { SegmentSet } from '../../../../../domain/segments/membership/membership.js'
 import { changesName } from '../../entity-log/entity-changes.js'
 import type { PlacedFact } from '../../projection.js'
-import type { Slice } from '../../queries/slice.js'
+import type { Slice } from '../../slice.js'
 import type { ReadModelTables } from '../../read-model-tables.js'
 import type { EntityRow, EntityStates } from './entity-states.js'
 
