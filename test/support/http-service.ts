@@ -125,6 +125,10 @@ function loggedStore(store: MemoryEventStore, { eventStore }: ServiceParts): Log
   return new LoggedStore(eventStore?.(store) ?? store, store)
 }
 
+function readModelOver(logged: LoggedStore, { options }: ServiceParts): ReadModelInStep {
+  return new ReadModelInStep(logged, options?.readWaitMs ?? readWaitMs)
+}
+
 function erasingIn(
   store: LoggedStore,
   { erasable }: ErasingMemoryStore,
@@ -156,7 +160,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
   const lifecycle = new Lifecycle()
   const clock = parts.clock ?? new StoppedClock()
   const logged = loggedStore(store, parts)
-  const readModel = new ReadModelInStep(logged)
+  const readModel = readModelOver(logged, parts)
   const reads = parts.reads === false ? undefined : readModel
   const useCases = {
     ...recordingUseCases({
