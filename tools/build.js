@@ -89,10 +89,12 @@ function outdated(names) {
 }
 
 /**
- * Builds the outdated products at the same time. Resolves to whether everything succeeded.
+ * Builds the outdated products at the same time. Resolves to whether everything succeeded. Passes the output of the
+ * steps to `print`, which prints it immediately by default.
  * @param {readonly ('program' | 'tests' | 'checks')[]} names
+ * @param {(output: string) => void} [print]
  */
-export async function build(names) {
+export async function build(names, print) {
   const changed = outdated(names)
   const steps = changed.flatMap(({ steps }) => steps)
   for (const { name, folder, stamp } of changed) {
@@ -102,7 +104,7 @@ export async function build(names) {
     console.error(name === 'checks' ? 'Checking the sources.' : `Building the ${name}, ${why}.`)
     rmSync(stamp, { force: true })
   }
-  const hasSucceeded = await runSteps(steps)
+  const hasSucceeded = await runSteps(steps, print)
   if (hasSucceeded) {
     for (const { folder, stamp, files } of changed) {
       mkdirSync(folder, { recursive: true })

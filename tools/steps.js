@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -50,19 +51,27 @@ function commandOf([program = '', name = '', ...args]) {
   return [join(folder, bin[name]), ...args]
 }
 
+/** Prints the output of a failed or finished command. */
+const printNow = (/** @type {string} */ output) => process.stderr.write(output)
+
 /**
  * Runs the commands of a step until one fails.
  * @param {string} name
+ * @param {(output: string) => void} print
  */
-async function runStep(name) {
+async function runStep(name, print) {
   for (const command of steps[name]) {
     const child = spawn(process.execPath, commandOf(command), {
-      stdio: 'inherit',
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...oneProcessor },
     })
+    // The output of a command stays together, because several commands run at a time.
+    const outputs = Promise.all([text(child.stdout), text(child.stderr)])
     const [code] = await once(child, 'close')
+    const output = (await outputs).join('')
+    if (output !== '') print(output)
     if (code === 0) continue
-    console.error(`${name}: failed`)
+    print(`${name}: failed\n`)
     return false
   }
   return true
@@ -70,10 +79,11 @@ async function runStep(name) {
 
 /**
  * Runs the named steps, as many in parallel as there are processors. Waits for all of them, and resolves to whether
- * all succeeded.
+ * all succeeded. Passes the output of each command to `print`.
  * @param {readonly string[]} names
+ * @param {(output: string) => void} [print]
  */
-export async function runSteps(names) {
+export async function runSteps(names, print = printNow) {
   const unknown = names.filter((name) => !Object.hasOwn(steps, name))
   if (unknown.length > 0) {
     console.error(`no such step: ${unknown.join(', ')}. Steps: ${Object.keys(steps).join(', ')}`)
@@ -83,7 +93,7 @@ export async function runSteps(names) {
   const runNext = async () => {
     let haveSucceeded = true
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift())
-      haveSucceeded = (await runStep(name)) && haveSucceeded
+      haveSucceeded = (await runStep(name, print)) && haveSucceeded
     return haveSucceeded
   }
   const results = await Promise.all(Array.from({ length: availableParallelism() }, runNext))

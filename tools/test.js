@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from './build.js'
@@ -49,22 +50,39 @@ const jest = (isThorough) => [
   'node_modules/jest/bin/jest.js',
 ]
 
-function run(jestArgs, isThorough) {
+async function run(jestArgs, isThorough) {
   const variables = isThorough ? { TESTS: 'thorough' } : { STARTED_PROGRAMS: '.build/program' }
   const env = { ...process.env, ...variables }
-  const { status } = spawnSync(process.execPath, [...jest(isThorough), ...jestArgs, ...options], {
+  const child = spawn(process.execPath, [...jest(isThorough), ...jestArgs, ...options], {
     stdio: 'inherit',
     env,
   })
-  process.exitCode = status ?? 1
+  const [status] = await once(child, 'exit')
+  if (status !== 0) process.exitCode = status ?? 1
+}
+
+/**
+ * Checks the sources while the tests run, because the tests leave processors idle at times. Returns a function that
+ * waits for the checks and prints their output after the results of the tests.
+ */
+function beginChecks() {
+  /** @type {string[]} */
+  const outputs = []
+  const checks = build(['checks'], (output) => outputs.push(output))
+  return async () => {
+    const haveSucceeded = await checks
+    process.stderr.write(outputs.join(''))
+    if (!haveSucceeded) process.exitCode = 1
+  }
 }
 
 const suites = paths.map(compiled)
 const isThorough = isGiven('--thorough') || suites.some((path) => path.includes('.thorough.'))
 const isWhole = suites.length === 0 && !isThorough
-const checks = isWhole && !isGiven('--unchecked') ? ['checks'] : []
-if (!(await build([...checks, 'program', 'tests']))) process.exitCode = 1
+const endChecks = isWhole && !isGiven('--unchecked') ? beginChecks() : undefined
+if (!(await build(['program', 'tests']))) process.exitCode = 1
 else if (isWhole) {
   groupSuites()
-  run(['--config', 'jest.grouped.config.js'], false)
-} else run(suites.length > 0 ? suites : thoroughSuites(), isThorough)
+  await run(['--config', 'jest.grouped.config.js'], false)
+} else await run(suites.length > 0 ? suites : thoroughSuites(), isThorough)
+await endChecks?.()

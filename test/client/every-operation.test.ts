@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { z } from 'zod'
-import { openApiDocument } from '../../src/adapters/http/routes/open-api.js'
-import { readRoutes, routes } from '../../src/adapters/http/routes/routes.js'
+import { servedDocument } from '../support/served-document.js'
 import { DossierError, replyOf, type Dossier } from '../../src/client/dossier.js'
 import { fault, ScriptedService, success, type Step } from './scripted-service.js'
 
@@ -23,7 +22,7 @@ const { paths, components } = z
     paths: z.record(z.string(), z.record(z.string(), operationForm)),
     components: z.object({ parameters: z.record(z.string(), parameterForm) }),
   })
-  .parse(openApiDocument([...routes, ...readRoutes], '0.0.0'))
+  .parse(servedDocument)
 
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),

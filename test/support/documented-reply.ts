@@ -1,10 +1,8 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
-import { openApiDocument } from '../../src/adapters/http/routes/open-api.js'
 import { readRoutes, routes } from '../../src/adapters/http/routes/routes.js'
-import { OpenApiChecker } from './open-api-checker.js'
+import { checker } from './served-document.js'
 
 const served = [...routes, ...readRoutes]
-const checker = new OpenApiChecker(openApiDocument(served, '0.0.0'))
 
 /** All operations. Paths without parameters come first, because a path with a parameter may match the same URL. */
 const operations = served

@@ -25,26 +25,28 @@ export class FactSchemas {
   }
 
   dataFaults(type: string, version: number, data: unknown): readonly string[] {
-    return this.faults(type.replaceAll(/\B[A-Z]/g, '-$&').toLowerCase(), version, data)
+    return this.faults(type, version, data)
   }
 
   /** Returns the faults of metadata, whose schema is the same for all facts. */
   metadataFaults(metadata: unknown): readonly string[] {
-    return this.faults('metadata', 1, metadata)
+    return this.faults('Metadata', 1, metadata)
   }
 
-  private faults(name: string, version: number, value: unknown): readonly string[] {
-    const validate = this.validator(`docs/facts/${name}.v${String(version)}.schema.json`)
+  private faults(type: string, version: number, value: unknown): readonly string[] {
+    const validate = this.validator(type, version)
     if (validate(value)) return []
     return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message ?? ''}`)
   }
 
-  private validator(file: string): ValidateFunction {
-    const known = this.compiled.get(file)
+  private validator(type: string, version: number): ValidateFunction {
+    const key = `${type}.v${String(version)}`
+    const known = this.compiled.get(key)
     if (known !== undefined) return known
+    const file = `docs/facts/${key.replaceAll(/\B[A-Z]/g, '-$&').toLowerCase()}.schema.json`
     const schema = z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(file, 'utf8')))
     const made = this.ajv.compile(schema)
-    this.compiled.set(file, made)
+    this.compiled.set(key, made)
     return made
   }
 }

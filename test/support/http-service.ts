@@ -126,6 +126,10 @@ function loggedStore(store: MemoryEventStore, { eventStore }: ServiceParts): Log
   return new LoggedStore(eventStore?.(store) ?? store, store)
 }
 
+function readModelOver(logged: LoggedStore, { options }: ServiceParts): ReadModelInStep {
+  return new ReadModelInStep(logged, options?.readWaitMs ?? readWaitMs)
+}
+
 function erasingIn(
   store: LoggedStore,
   { erasable }: ErasingMemoryStore,
@@ -157,7 +161,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
   const lifecycle = new Lifecycle()
   const clock = parts.clock ?? new StoppedClock()
   const logged = loggedStore(store, parts)
-  const readModel = new ReadModelInStep(logged)
+  const readModel = readModelOver(logged, parts)
   const reads = parts.reads === false ? undefined : readModel
   const useCases = {
     ...recordingUseCases({

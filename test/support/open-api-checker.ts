@@ -5,6 +5,7 @@ import { z } from 'zod'
 const responseForm = z.object({
   headers: z.record(z.string(), z.object({ $ref: z.string().startsWith('#/') })),
 })
+const referenceForm = z.strictObject({ $ref: z.string().startsWith('#/') })
 const headerForm = z.object({ required: z.boolean().default(false) })
 
 export interface Exchange {
@@ -88,9 +89,20 @@ export class OpenApiChecker {
   private validatorOf(ref: string): ValidateFunction {
     const known = this.compiled.get(ref)
     if (known !== undefined) return known
-    const made = this.ajv.compile({ $ref: `api${ref}` })
+    const target = this.targetOf(ref)
+    const made =
+      target === undefined ? this.ajv.compile({ $ref: `api${ref}` }) : this.validatorOf(target)
     this.compiled.set(ref, made)
     return made
+  }
+
+  /** Returns the target of a schema that is only a reference. Most replies share the schema of errors. */
+  private targetOf(ref: string): string | undefined {
+    const steps = ref.slice(2).split('/').map(decodeURIComponent)
+    const { success, data } = referenceForm.safeParse(
+      this.at(steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))),
+    )
+    return success ? data.$ref : undefined
   }
 
   private at(path: readonly string[]): unknown {

@@ -35,7 +35,11 @@ export class ReadModelInStep implements ReadModel {
   readonly asked: { name: QueryName; query: unknown }[] = []
   planned: PlannedAnswers = {}
 
-  constructor(private readonly store: LoggedStore) {
+  /** Limits the wait of every query to `longestWaitMs`, because some use cases wait for a second. */
+  constructor(
+    private readonly store: LoggedStore,
+    private readonly longestWaitMs = Infinity,
+  ) {
     store.whenStored(() => {
       if (!this.isHeld && (this.listeners.size > 0 || !this.wait.isEmpty)) this.catchUp()
     })
@@ -113,7 +117,7 @@ export class ReadModelInStep implements ReadModel {
     if (this.failure !== undefined) throw this.failure
     this.asked.push({ name, query })
     const wanted = position === 'head' ? this.store.newest : position
-    await this.wait.until(wanted, performance.now() + waitMs)
+    await this.wait.until(wanted, performance.now() + Math.min(waitMs, this.longestWaitMs))
     const planned = this.planned[name]
     if (planned === undefined) return this.inStep.answer(name, query, cancellation)
     const { applied, logTime } = this.status

@@ -14,10 +14,10 @@ import { ManualPause } from '../../support/manual-pause.js'
 import { silentLog } from '../../support/silent-log.js'
 import { quickOrThorough } from '../../support/thoroughness.js'
 
-const erasures = quickOrThorough({ quick: 6_000, thorough: 100_000 })
+const erasures = quickOrThorough({ quick: 2_500, thorough: 100_000 })
 const together = 50
-/** Far fewer than the erasures, and enough for one request and one receipt. */
-const fewSteps = 2_000
+/** Fewer than the erasures, and enough for one request and one receipt. */
+const fewSteps = 1_000
 
 const at = '2026-11-20T09:30:00.000Z'
 const clock = { now: () => new Date(at) }

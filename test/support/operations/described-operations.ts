@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { openApiDocument } from '../../../src/adapters/http/routes/open-api.js'
-import { readRoutes, routes } from '../../../src/adapters/http/routes/routes.js'
-import { OpenApiChecker } from '../open-api-checker.js'
+import { servedDocument } from '../served-document.js'
 import { schemaForm, type Schema } from './json-schema.js'
 
 const parameterForm = z.object({
@@ -35,10 +33,7 @@ const documentForm = z.object({
   }),
 })
 
-const served = openApiDocument([...routes, ...readRoutes], '0.0.0')
-const { paths, components } = documentForm.parse(served)
-
-export const checker = new OpenApiChecker(served)
+const { paths, components } = documentForm.parse(servedDocument)
 
 export type DescribedParameter = z.infer<typeof parameterForm>
 

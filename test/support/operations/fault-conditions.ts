@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { toStored } from '../../../src/application/facts/fact-format.js'
 import { factTable, type Fact } from '../../../src/application/facts/fact-table.js'
 import { noRevision } from '../../../src/application/ports/exact-appends.js'
+import { segmentsStream } from '../../../src/domain/segments/segment-facts.js'
 import { webhooksStream } from '../../../src/domain/webhooks/webhook-facts.js'
 import { Refusal, type RefusalCode } from '../../../src/application/ports/refusal.js'
 import type { QueryName } from '../../../src/application/reading/ports/read-model.js'
 import { bodyLimit, type HttpService, type ServiceParts } from '../http-service.js'
+import { quickOrThorough } from '../thoroughness.js'
 import type { DescribedOperation } from './described-operations.js'
 import {
   brokenRequests,
@@ -80,12 +82,41 @@ function all(...some: readonly Requests[]): Requests {
   return (operation) => some.flatMap((requests) => requests(operation))
 }
 
+/** One valid request, because these conditions apply before any optional parameter is read. */
+const plain: Requests = quickOrThorough({
+  quick: (operation) => [rightRequest(operation)],
+  thorough: rightRequests,
+})
+
+/** Leaves out reads, which work as usual when only appends are refused. */
+function writing(requests: Requests): Requests {
+  return (operation) => (operation.method === 'GET' ? [] : requests(operation))
+}
+
+function numbered(count: number): readonly string[] {
+  return Array.from({ length: count }, (_item, at) => `k${String(at)}`)
+}
+
+async function storeAll(
+  logged: HttpService['logged'],
+  stream: string,
+  facts: readonly Fact[],
+): Promise<Path> {
+  const stored = facts.map((fact) => toStored(fact, { requestId: 'r', keyHash: undefined }))
+  await logged.appendAt({ stream, revision: noRevision, facts: stored })
+  return nothing
+}
+
 const ofEdge: readonly FaultCondition[] = [
   { name: 'a rule is broken', requests: oneOfEachCode },
   { name: 'a URL is none', requests: (one) => [{ ...rightRequest(one), query: '#' }] },
   { name: 'the key is unknown', requests: withHeaders({ authorization: 'Bearer nobody' }) },
   { name: 'the key lacks the scope', requests: withHeaders({ authorization: 'Bearer track' }) },
-  { name: 'the key asks too often', parts: { rateLimit: { take: () => Promise.resolve(7) } } },
+  {
+    name: 'the key asks too often',
+    parts: { rateLimit: { take: () => Promise.resolve(7) } },
+    requests: plain,
+  },
   { name: 'the body is no JSON', requests: withText('{') },
   { name: 'the body has another type', requests: withText('{}', { 'content-type': 'text/plain' }) },
   { name: 'the body is too large', requests: tooLarge },
@@ -95,10 +126,23 @@ const ofEdge: readonly FaultCondition[] = [
       lifecycle.state = 'closing'
       return Promise.resolve(nothing)
     },
+    requests: plain,
   },
-  { name: 'erasures are done again', parts: { hasLedgerCaughtUp: () => false } },
-  { name: 'the store is away', parts: { health: { check: () => Promise.reject(new Error('x')) } } },
-  { name: 'the clock is not trusted', parts: { clockTrust: { isTrusted: false } } },
+  {
+    name: 'erasures are done again',
+    parts: { hasLedgerCaughtUp: () => false },
+    requests: plain,
+  },
+  {
+    name: 'the store is away',
+    parts: { health: { check: () => Promise.reject(new Error('x')) } },
+    requests: plain,
+  },
+  {
+    name: 'the clock is not trusted',
+    parts: { clockTrust: { isTrusted: false } },
+    requests: plain,
+  },
 ]
 
 /** Refuses every append with this code. With `reads`, also refuses reads of streams. */
@@ -114,7 +158,7 @@ function storeRefuses(code: RefusalCode, reads: boolean): FaultCondition {
       return path
     },
     requests: all(
-      rightRequests,
+      reads ? rightRequests : writing(rightRequests),
       of('defineSegment', { path: { key: 'new' } }),
       of('defineWebhook', { path: { key: 'new' } }),
       of('resumeWebhook', { body: { from: 'start' } }),
@@ -142,7 +186,7 @@ function streamIs(code: RefusalCode): FaultCondition {
       return path
     },
     requests: all(
-      rightRequests,
+      writing(rightRequests),
       of('updateEntity', { body: { upsert: true } }),
       of('recordEvent', { body: upsertedEvent }),
     ),
@@ -160,14 +204,14 @@ const ofStore: readonly FaultCondition[] = [
   storeRefuses('append_too_large', false),
   streamIs('stream_removed'),
   streamIs('stream_erased'),
-  { name: 'erasing is off', parts: { notErasable: 'not_ready' } },
+  { name: 'erasing is off', parts: { notErasable: 'not_ready' }, requests: plain },
   {
     name: 'voiding is off',
     parts: { voidsOff: true },
     arrange: (_service, send) => seed(send),
     requests: of('voidEvent', {}),
   },
-  { name: 'the store cannot erase', parts: { notErasable: 'not_possible' } },
+  { name: 'the store cannot erase', parts: { notErasable: 'not_possible' }, requests: plain },
   {
     name: 'the entity is there',
     arrange: (_service, send) => seed(send),
@@ -306,22 +350,27 @@ const ofSegments: readonly FaultCondition[] = [
   },
   {
     name: 'there are too many',
-    arrange: async (_service, send) => {
-      const keys = Array.from({ length: 200 }, (_item, at) => `k${String(at)}`)
-      for (const key of keys) await send('defineSegment', { path: { key }, body: byHand })
-      return nothing
+    arrange: ({ logged }) => {
+      const { example } = factTable.SegmentDefined
+      const { rule: _rule, ...data } = example.data
+      const facts = numbered(200).map((segment): Fact => ({
+        ...example,
+        data: { ...data, segment, version: 1, kind: 'hand' },
+      }))
+      return storeAll(logged, segmentsStream, facts)
     },
     requests: of('defineSegment', {}),
   },
 ]
 
-/** Stores a webhook as a process with another master key defines it. */
-async function defineElsewhere({ logged }: HttpService): Promise<Path> {
+function definedWebhook(webhook: string): Fact {
   const { example } = factTable.WebhookDefined
-  const fact: Fact = { ...example, data: { ...example.data, webhook: 'x' } }
-  const facts = [toStored(fact, { requestId: 'r', keyHash: undefined })]
-  await logged.appendAt({ stream: webhooksStream, revision: noRevision, facts })
-  return nothing
+  return { ...example, data: { ...example.data, webhook } }
+}
+
+/** Stores a webhook as a process with another master key defines it. */
+function defineElsewhere({ logged }: HttpService): Promise<Path> {
+  return storeAll(logged, webhooksStream, [definedWebhook('x')])
 }
 
 const ofWebhooks: readonly FaultCondition[] = [
@@ -356,11 +405,7 @@ const ofWebhooks: readonly FaultCondition[] = [
   },
   {
     name: 'there are too many webhooks',
-    arrange: async (_service, send) => {
-      const keys = Array.from({ length: 50 }, (_item, at) => `k${String(at)}`)
-      for (const key of keys) await send('defineWebhook', { path: { key }, body: { url } })
-      return nothing
-    },
+    arrange: ({ logged }) => storeAll(logged, webhooksStream, numbered(50).map(definedWebhook)),
     requests: of('defineWebhook', {}),
   },
 ]

@@ -1,14 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
 import { factDataOf } from '../../../../src/application/facts/fact-view.js'
-import { openApiDocument } from '../../../../src/adapters/http/routes/open-api.js'
-import { readRoutes, routes } from '../../../../src/adapters/http/routes/routes.js'
 import { JsonText } from '../../../../src/domain/json.js'
 import { fromGolden, goldenNames, goldenText } from '../../../support/golden-facts.js'
-import { OpenApiChecker } from '../../../support/open-api-checker.js'
+import { checker } from '../../../support/served-document.js'
 
 /** Validates every version of every fact, because the feed serves facts as they were stored. */
-
-const checker = new OpenApiChecker(openApiDocument([...routes, ...readRoutes], '0.0.0'))
 
 function itemOf(name: string) {
   const { id, type, data } = fromGolden(goldenText(name))

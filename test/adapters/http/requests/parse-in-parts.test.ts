@@ -115,27 +115,28 @@ describe('a text that is parsed in parts', () => {
 })
 
 describe('parts are short, whatever the text contains', () => {
-  const million = 1_000_000
+  // A recursive parser would fail at 10,000 levels.
+  const size = quickOrThorough({ quick: 200_000, thorough: 1_000_000 })
   test.each([
     [
       'many items',
-      `{"batch":[${Array(million / 4)
+      `{"batch":[${Array(size / 4)
         .fill('[]')
         .join()}]}`,
     ],
     [
       'an item of many members',
-      `[{${Array.from({ length: million / 10 }, (_, at) => `"k${at.toString(36)}":1`).join()}}]`,
+      `[{${Array.from({ length: size / 10 }, (_, at) => `"k${at.toString(36)}":1`).join()}}]`,
     ],
-    ['deep', `${'['.repeat(million / 2)}${']'.repeat(million / 2)}`],
-    ['deep objects', `${'{"a":'.repeat(million / 20)}1${'}'.repeat(million / 20)}`],
+    ['deep', `${'['.repeat(size / 2)}${']'.repeat(size / 2)}`],
+    ['deep objects', `${'{"a":'.repeat(size / 20)}1${'}'.repeat(size / 20)}`],
     [
       'deep and full',
-      `${'['.repeat(5_000)}${Array(million / 4)
+      `${'['.repeat(5_000)}${Array(size / 4)
         .fill('{}')
         .join()}${']'.repeat(5_000)}`,
     ],
-    ['escapes', `["${'\\"'.repeat(million / 4)}",1]`],
+    ['escapes', `["${'\\"'.repeat(size / 4)}",1]`],
   ])('%s', (_what, text) => {
     const length = 1_024
     const { lengths, pieces } = parsed(text, length)

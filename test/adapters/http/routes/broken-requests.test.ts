@@ -4,7 +4,6 @@ import { shownFault, type ShownFault } from '../../../support/fault-expectation.
 import { listeningService } from '../../../support/http-service.js'
 import { allScopes } from '../../../support/operations/all-scopes.js'
 import {
-  checker,
   describedOperations,
   type DescribedOperation,
 } from '../../../support/operations/described-operations.js'
@@ -16,6 +15,7 @@ import {
   type OperationReply,
   type OperationRequest,
 } from '../../../support/operations/operation-requests.js'
+import { checker } from '../../../support/served-document.js'
 
 /**
  * Tests requests that are derived from the schemas of all routes. A new route or rule is tested without a change

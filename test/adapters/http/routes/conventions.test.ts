@@ -2,11 +2,9 @@ import { METHODS } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { InjectOptions } from 'fastify'
 import { z } from 'zod'
-import { openApiDocument } from '../../../../src/adapters/http/routes/open-api.js'
-import { readRoutes, routes } from '../../../../src/adapters/http/routes/routes.js'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { httpService, type HttpService } from '../../../support/http-service.js'
-import { OpenApiChecker } from '../../../support/open-api-checker.js'
+import { checker, servedDocument } from '../../../support/served-document.js'
 
 /** Tests conventions that hold for every operation of the document. */
 
@@ -15,11 +13,9 @@ const operationForm = z.object({
   parameters: z.array(z.unknown()).default([]),
   requestBody: z.object({ required: z.boolean() }).optional(),
 })
-const document = openApiDocument([...routes, ...readRoutes], '0.0.0')
-const checker = new OpenApiChecker(document)
 const { paths } = z
   .object({ paths: z.record(z.string(), z.record(z.string(), operationForm)) })
-  .parse(document)
+  .parse(servedDocument)
 
 const scopes = ['read', 'write', 'segments', 'erase', 'webhooks'] as const
 

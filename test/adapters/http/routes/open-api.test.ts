@@ -10,10 +10,10 @@ import { readRoutes, routes } from '../../../../src/adapters/http/routes/routes.
 import { create, record, update } from '../../../support/batch.js'
 import { EventStream } from '../../../support/event-stream.js'
 import { listeningService, longTimeouts, shortTimeouts } from '../../../support/http-service.js'
-import { OpenApiChecker } from '../../../support/open-api-checker.js'
 import { post, type Path } from '../../../support/post.js'
 import { RawConnection } from '../../../support/raw-connection.js'
 import { rawGet, rawPostHead } from '../../../support/raw-request.js'
+import { checker, servedDocument } from '../../../support/served-document.js'
 import { sharedHttpService } from '../../../support/shared-http-service.js'
 
 type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
@@ -21,7 +21,6 @@ type ValidatorInput = Parameters<Validator['validate']>[0]
 
 const served = [...routes, ...readRoutes]
 const formatMembers = /"format":"[^"]+"/g
-const checker = new OpenApiChecker(openApiDocument(served, '0.0.0'))
 
 function replyFaults(method: string, path: string, reply: LightMyRequestResponse) {
   const { statusCode: status, headers, body } = reply
@@ -40,7 +39,7 @@ describe('the OpenAPI document', () => {
 
   test('is served as it was generated', async () => {
     const reply = await server.inject('/openapi.json')
-    expect(reply.json()).toEqual(openApiDocument(served, '0.0.0'))
+    expect(reply.json()).toEqual(servedDocument)
     expect(replyFaults('get', '/openapi.json', reply)).toEqual([])
   })
 
@@ -69,14 +68,14 @@ describe('the OpenAPI document', () => {
       if (isObject && !says.some((word) => word in value)) bare.push(path)
       for (const [name, member] of Object.entries(value)) visit(member, `${path}/${name}`)
     }
-    visit(openApiDocument(served, '0.0.0'), '')
+    visit(servedDocument, '')
     expect(bare).toEqual([])
     visit({ type: 'object', description: 'any' }, '#')
     expect(bare).toEqual(['#'])
   })
 
   test('names only formats that validators know', () => {
-    const named = new Set(JSON.stringify(openApiDocument(served, '0.0.0')).match(formatMembers))
+    const named = new Set(JSON.stringify(servedDocument).match(formatMembers))
     const validator = new Ajv2020()
     formats.default(validator)
     const names = [...named].map((member) => member.slice('"format":"'.length, -1))
@@ -216,7 +215,7 @@ test('a stream of facts has the documented headers', async () => {
 })
 
 test('no message of a refused read mentions storing', () => {
-  const responses = JSON.stringify(openApiDocument(served, '0.0.0'), (name, value: unknown) =>
+  const responses = JSON.stringify(servedDocument, (name, value: unknown) =>
     ['post', 'patch', 'put', 'delete'].includes(name) ? undefined : value,
   ).match(/`(?:read_model_behind|shutting_down|store_unavailable|rate_limited)`: [^"\\]*/g)
   expect(responses?.length).toBeGreaterThan(5)

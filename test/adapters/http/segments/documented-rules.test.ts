@@ -1,9 +1,7 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { openApiDocument } from '../../../../src/adapters/http/routes/open-api.js'
-import { readRoutes, routes } from '../../../../src/adapters/http/routes/routes.js'
 import { parseRule } from '../../../../src/domain/segments/rule/parse-rule.js'
-import { OpenApiChecker } from '../../../support/open-api-checker.js'
+import { checker } from '../../../support/served-document.js'
 import { externalIds, segmentKeys } from '../../../support/segments/history-log.js'
 import { withLogTime } from '../../../support/segments/log-facts.js'
 import { askedOf, ownFacts, viewOf } from '../../../support/segments/naive-answers.js'
@@ -22,7 +20,6 @@ import { quickOrThorough } from '../../../support/thoroughness.js'
 
 /** Tests the schemas of rules and explanations, because generated clients know only the document. */
 
-const checker = new OpenApiChecker(openApiDocument([...routes, ...readRoutes], '0.0.0'))
 const numRuns = quickOrThorough({ quick: 20, thorough: 2_000 })
 const rules = randomRules(segmentKeys)
 
