@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from '@jest/globals'
-import { searchHere } from '../../src/adapters/sqlite/file/search-files.js'
+import { searchHere } from '../../src/adapters/sqlite/file/search-here.js'
+import { externalIdMembers } from '../../src/application/facts/fact-table.js'
 import type { Dossier } from '../../src/client/dossier.js'
 import { entityStream } from '../../src/domain/entity.js'
 import { allPurged, bytesIn, startErasing, until } from '../support/erasing-service.js'
@@ -125,7 +126,12 @@ it('leaves no data of one entity in a hundred that are erased under load, and ch
 
   const names = [...erased].map(entityStream)
   const data = ['dossier.db', 'read-model.db'].map((file) => join(place, 'data', file))
-  expect((await searchHere({ paths: data, streams: [...names] })).found).toEqual(new Map())
+  const { found } = await searchHere({
+    paths: data,
+    streams: [...names],
+    idMembers: externalIdMembers,
+  })
+  expect(found).toEqual(new Map())
   const bytes = bytesIn(place)
 
   for (const ends of ['', '-wal', '-shm']) rmSync(`${data[1] ?? ''}${ends}`, { force: true })

@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path'
  * The folder of the programs that tests start. Quick tests start bundles, which load in half the time (see
  * `tools/test.js`). Thorough tests start the released files.
  */
-const folder = process.env['STARTED_PROGRAMS'] ?? 'dist'
+const bundles = process.env['STARTED_PROGRAMS']
+const folder = bundles ?? 'dist'
 
 /** The file of a program: `main` is the service, `dossier` runs every command. */
 export function startedProgram(name: 'main' | 'dossier'): string {
@@ -16,6 +17,9 @@ export function startedProgram(name: 'main' | 'dossier'): string {
  * rare, and collections without helper threads take less CPU.
  */
 export const nodeOptions: readonly string[] =
-  process.env['STARTED_PROGRAMS'] === undefined
-    ? []
-    : ['--min-semi-space-size=16', '--single-threaded-gc']
+  bundles === undefined ? [] : ['--min-semi-space-size=16', '--single-threaded-gc']
+
+/** The module of the read thread, from the same folder. */
+export function startedReadThread(): string {
+  return resolve(join(folder, bundles === undefined ? 'composition' : '', 'read-thread.js'))
+}

@@ -20,9 +20,9 @@ function requests() {
     )
   const giveUp = async () => {
     const cancellation = new Cancellation()
-    const request = add({ cancellation })
+    const reason = add({ cancellation }).catch(String)
     cancellation.cancel()
-    await expect(request).rejects.toThrow('no response')
+    if (!(await reason).startsWith('Error: no response')) throw new Error(await reason)
   }
   return { sent, cancelled, pending, add, giveUp }
 }
@@ -51,7 +51,7 @@ it('a hanging thread gets a limited number of requests, and further requests are
   for (let reads = 0; reads < 3_000; reads += 1) {
     const request = add()
     pending.respond(sent.at(-1) ?? -1, 'a')
-    expect(await request).toBe('A')
+    if ((await request) !== 'A') throw new Error('a late response answered another request')
   }
   expect(Math.max(...sent)).toBeLessThan(1_024)
 })

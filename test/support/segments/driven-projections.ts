@@ -53,14 +53,19 @@ export class DrivenProjections {
 
   /** Applies the next fact of a history at its position. Publishing happens separately. */
   add(fact: LogFact): void {
-    if (fact.type === 'SegmentBuilt') return
-    const { position, stream, ...rest } = fact
-    this.write(position * placesOfAFact, stream, factOf(rest))
-    this.published = 0
+    this.addAll([fact])
   }
 
+  /** Applies the next facts of a history at their positions, as one page of the log. */
   addAll(facts: Iterable<LogFact>): void {
-    for (const fact of facts) this.add(fact)
+    const page: LoggedFact[] = []
+    for (const fact of facts) {
+      if (fact.type === 'SegmentBuilt') continue
+      const { position, stream, ...rest } = fact
+      page.push(this.store(position * placesOfAFact, stream, factOf(rest)))
+    }
+    applyAll(this.projections, page)
+    if (page.length > 0) this.published = 0
   }
 
   /** Applies the next facts of a history together. Calls `afterSlice` after each slice. */
@@ -68,7 +73,7 @@ export class DrivenProjections {
     let left = facts.flatMap(({ position, stream, ...rest }) =>
       rest.type === 'SegmentBuilt'
         ? []
-        : [this.logged(position * placesOfAFact, stream, factOf(rest))],
+        : [this.store(position * placesOfAFact, stream, factOf(rest))],
     )
     this.published = 0
     while (left.length > 0) {
@@ -86,10 +91,11 @@ export class DrivenProjections {
   }
 
   private write(position: number, stream: string, fact: Fact): void {
-    applyAll(this.projections, [this.logged(position, stream, fact)])
+    applyAll(this.projections, [this.store(position, stream, fact)])
   }
 
-  private logged(position: number, stream: string, fact: Fact): LoggedFact {
+  /** Adds a fact to the log. */
+  private store(position: number, stream: string, fact: Fact): LoggedFact {
     const context = { requestId: 'test', keyHash: undefined }
     const written = { position, stream, ...toStored(fact, context) }
     const logged = this.factsFile?.add(written) ?? written

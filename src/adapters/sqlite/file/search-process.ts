@@ -1,4 +1,5 @@
-import { searchHere, type Search, type SearchAnswer } from './search-files.js'
+import type { SearchAnswer } from './search-files.js'
+import { searchHere, type Search } from './search-here.js'
 
 /**
  * Entry point of the child process of `searchFiles`. The process makes one search, sends the response, and

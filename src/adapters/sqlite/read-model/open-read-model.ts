@@ -74,16 +74,22 @@ export function beginBuild(path: string, options: FileOptions): OpenedFile {
 }
 
 export function asEmpty(db: Database, { tables, fingerprint }: FileOptions): Database {
-  db.exec('PRAGMA journal_mode = OFF')
+  // Writes no journal file. A driver in SQLite's defensive mode ignores `OFF` and would keep the journal file. The
+  // journal in memory is small: it contains only pages that existed when the transaction began.
+  db.exec('PRAGMA journal_mode = MEMORY')
   db.exec('PRAGMA synchronous = OFF')
   db.exec('PRAGMA cache_size = -65536')
   db.exec('PRAGMA secure_delete = ON')
+  // One transaction writes each page once. A file that a failure leaves half-written is never read: a rebuild begins
+  // with a new file.
+  db.exec('BEGIN')
   db.exec(`PRAGMA application_id = ${String(applicationId)}`)
   beginCopyNumber(db)
   // Every version of Dossier creates this table, so each version can recognise the file of another version.
   db.exec('CREATE TABLE form (fingerprint TEXT NOT NULL) STRICT')
   db.prepare('INSERT INTO form VALUES (?)').run(fingerprint)
   db.exec(tables)
+  db.exec('COMMIT')
   return db
 }
 

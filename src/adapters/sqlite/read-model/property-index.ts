@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Json, JsonObject } from '../../../domain/json.js'
 import { propertyAt, parsePointer, valueAt } from '../../../domain/segments/rule/pointer.js'
-import { prepareRows, type Database, type Statement } from '../file/driver.js'
+import { prepareAll, prepareRows, type Database, type Statements } from '../file/driver.js'
 import type { ReadModelFile } from './read-model-file.js'
 import { valueOf } from '../file/schema.js'
 import { valuesIn, objectIn } from '../file/row.js'
@@ -27,6 +27,11 @@ export function propertyKey(pointer: string, text: string): number {
   return Number.parseInt(hash('sha256', pointer + text).slice(0, keyDigits), 16)
 }
 
+const sql = {
+  insert: 'INSERT INTO property_texts VALUES (?, ?)',
+  delete: 'DELETE FROM property_texts WHERE key = ? AND entity = ?',
+} as const
+
 const nothing: ReadonlyMap<string, Json> = new Map()
 
 /** Adds, changes and removes the index entries of entities when their profiles change. */
@@ -35,20 +40,18 @@ export class PropertyIndex {
     readonly pointer: string
     readonly steps: readonly string[]
   }[]
-  private readonly insert: Statement
-  private readonly delete: Statement
+  private readonly statements: Statements<typeof sql>
 
   constructor(db: Database) {
     this.places = indexedPointers(db).map((pointer) => ({ pointer, steps: parsePointer(pointer) }))
-    this.insert = db.prepare('INSERT INTO property_texts VALUES (?, ?)')
-    this.delete = db.prepare('DELETE FROM property_texts WHERE key = ? AND entity = ?')
+    this.statements = prepareAll(db, sql)
   }
 
   /** Adds the index entries of a new entity. */
   add(entity: number, properties: JsonObject): void {
     for (const { pointer, steps } of this.places) {
       const text = valueAt(properties, steps)
-      if (typeof text === 'string') this.insert.run(propertyKey(pointer, text), entity)
+      if (typeof text === 'string') this.statements.insert.run(propertyKey(pointer, text), entity)
     }
   }
 
@@ -61,8 +64,8 @@ export class PropertyIndex {
       const was = valueAt(before, steps)
       const is = propertyAt(after, steps)
       if (was === is) continue
-      if (typeof was === 'string') this.delete.run(propertyKey(pointer, was), entity)
-      if (typeof is === 'string') this.insert.run(propertyKey(pointer, is), entity)
+      if (typeof was === 'string') this.statements.delete.run(propertyKey(pointer, was), entity)
+      if (typeof is === 'string') this.statements.insert.run(propertyKey(pointer, is), entity)
     }
   }
 }

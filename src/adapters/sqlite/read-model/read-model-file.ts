@@ -114,7 +114,7 @@ class MemoryFile implements ReadModelFile {
 }
 
 /**
- * A read model on disk. A rebuild writes a file with a temporary name and without a journal, and renames the
+ * A read model on disk. A rebuild writes a file with a temporary name and without a journal file, and renames the
  * file when it is complete. An interrupted rebuild therefore never leaves a file that looks complete. After the
  * rebuild, the file has a WAL, so the read model survives crashes.
  */

@@ -1,10 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { searchHere } from '../../../../src/adapters/sqlite/file/search-files.js'
+import { searchHere } from '../../../../src/adapters/sqlite/file/search-here.js'
 import { StreamNames } from '../../../../src/adapters/sqlite/file/stream-names.js'
 import { readFact } from '../../../../src/application/facts/fact-format.js'
-import { factTable, meaningOf } from '../../../../src/application/facts/fact-table.js'
+import {
+  externalIdMembers,
+  factTable,
+  meaningOf,
+} from '../../../../src/application/facts/fact-table.js'
 import { JsonText } from '../../../../src/domain/json.js'
 import { fromGolden, goldenNames, goldenText } from '../../../support/golden-facts.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
@@ -33,7 +37,11 @@ describe.each(facts)('$name', ({ type, data, externalId }) => {
   test('is found by the search for its erased entity', async () => {
     const path = join(folder(), 'file')
     writeFileSync(path, data)
-    const { found } = await searchHere({ paths: [path], streams: [stream] })
+    const { found } = await searchHere({
+      paths: [path],
+      streams: [stream],
+      idMembers: externalIdMembers,
+    })
     expect(found.get(stream)).toBe(1)
   })
 

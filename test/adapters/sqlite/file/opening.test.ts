@@ -17,6 +17,7 @@ import {
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from '@jest/globals'
 import { openDatabase } from '../../../../src/adapters/sqlite/file/driver.js'
+import { openOwned } from '../../../../src/adapters/sqlite/file/open-connection.js'
 import { migrations, valueOf } from '../../../../src/adapters/sqlite/file/schema.js'
 import { takeReadModel } from '../../../../src/adapters/sqlite/read-model/read-model-files.js'
 import { StoreNotOpened } from '../../../../src/application/ports/refusal.js'
@@ -71,11 +72,12 @@ function digests(): Readonly<Record<string, string>> {
   )
 }
 
-async function expectRefusal(message: RegExp): Promise<void> {
+/** Opens the file as the writer thread does. The tests of the lock file show that a store passes on the refusal. */
+function expectRefusal(message: RegExp): void {
   const before = digests()
-  const refused = open()
-  await expect(refused).rejects.toThrow(StoreNotOpened)
-  await expect(refused).rejects.toThrow(message)
+  const refused = () => openOwned(path, 5_000)
+  expect(refused).toThrow(StoreNotOpened)
+  expect(refused).toThrow(message)
   expect(digests()).toEqual(before)
 }
 
@@ -85,18 +87,18 @@ describe('a start refuses a file and leaves it unchanged', () => {
     const bytes = readFileSync(path)
     bytes.fill(0x5a, 0, 16)
     writeFileSync(path, bytes)
-    await expectRefusal(/is damaged .*restore a back-up/)
+    expectRefusal(/is damaged .*restore a back-up/)
   })
 
   it('when its header is incomplete', async () => {
     await fill()
     writeFileSync(path, readFileSync(path).subarray(0, 60))
-    await expectRefusal(/is damaged .*restore a back-up/)
+    expectRefusal(/is damaged .*restore a back-up/)
   })
 
-  it('when it is not a database', async () => {
+  it('when it is not a database', () => {
     writeFileSync(path, 'a letter to my aunt')
-    await expectRefusal(/is damaged/)
+    expectRefusal(/is damaged/)
   })
 
   it('when a page in its middle is damaged', async () => {
@@ -104,13 +106,13 @@ describe('a start refuses a file and leaves it unchanged', () => {
     const bytes = readFileSync(path)
     bytes.fill(0x5a, 4_096 * 4, 4_096 * 6)
     writeFileSync(path, bytes)
-    await expectRefusal(/is damaged .*restore a back-up/)
+    expectRefusal(/is damaged .*restore a back-up/)
   })
 
   it('when its end is missing', async () => {
     await fill()
     truncateSync(path, 4_096 * 5)
-    await expectRefusal(/is damaged/)
+    expectRefusal(/is damaged/)
   })
 
   it('when a newer version wrote it', async () => {
@@ -118,40 +120,36 @@ describe('a start refuses a file and leaves it unchanged', () => {
     const db = openDatabase(path)
     db.exec(`PRAGMA user_version = ${String(migrations.length + 1)}`)
     db.close()
-    await expectRefusal(/newer version of Dossier .*run that version/)
+    expectRefusal(/newer version of Dossier .*run that version/)
   })
 
   it('when it has a second name, by which another process could own it', async () => {
     await fill()
     linkSync(path, `${path}.link`)
-    await expectRefusal(/another name \(a hard link\)/)
+    expectRefusal(/another name \(a hard link\)/)
   })
 
   it('when it is missing but its WAL exists', async () => {
     await fill()
     writeFileSync(`${path}-wal`, 'what was stored last')
     rmSync(path)
-    await expectRefusal(/is there without its database/)
+    expectRefusal(/is there without its database/)
   })
 
-  it('when it belongs to another program', async () => {
+  it('when it belongs to another program', () => {
     const db = openDatabase(path)
     db.exec('CREATE TABLE theirs (a)')
     db.close()
-    await expectRefusal(/belongs to another program/)
+    expectRefusal(/belongs to another program/)
   })
 })
 
 /** Mounts a single file at a path, as a container does with a file of its host. */
-async function withMounted(
-  file: string,
-  at: string,
-  work: () => void | Promise<void>,
-): Promise<void> {
+function withMounted(file: string, at: string, work: () => void): void {
   writeFileSync(at, '')
   expect(spawnSync('mount', ['--bind', file, at]).status).toBe(0)
   try {
-    await work()
+    work()
   } finally {
     spawnSync('umount', ['--lazy', at])
   }
@@ -166,16 +164,16 @@ describe('a data file that is mounted as a single file', () => {
     for (const file of [filledPath, empty]) {
       path = join(folder(), 'a folder', 'dossier.db')
       mkdirSync(dirname(path))
-      await withMounted(file, path, () =>
-        expectRefusal(/is mounted as a single file.*Mount its folder instead/),
-      )
+      withMounted(file, path, () => {
+        expectRefusal(/is mounted as a single file.*Mount its folder instead/)
+      })
     }
   })
 
-  itWithSmallDisk('is refused as a read model', async () => {
+  itWithSmallDisk('is refused as a read model', () => {
     const file = join(folder(), 'host.db')
     writeFileSync(file, '')
-    await withMounted(file, path, () => {
+    withMounted(file, path, () => {
       expect(() => takeReadModel(path)).toThrow(/is mounted as a single file/)
     })
   })

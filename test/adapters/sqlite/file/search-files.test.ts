@@ -6,7 +6,9 @@ import { beforeEach, expect, it } from '@jest/globals'
 import { openDatabase, type Database } from '../../../../src/adapters/sqlite/file/driver.js'
 import { openConnection } from '../../../../src/adapters/sqlite/file/open-connection.js'
 import { databaseFiles, identityAt } from '../../../../src/adapters/sqlite/file/paths.js'
-import { searchFiles, searchHere } from '../../../../src/adapters/sqlite/file/search-files.js'
+import { searchFiles } from '../../../../src/adapters/sqlite/file/search-files.js'
+import { searchHere } from '../../../../src/adapters/sqlite/file/search-here.js'
+import { externalIdMembers } from '../../../../src/application/facts/fact-table.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 import { quickOrThorough } from '../../../support/thoroughness.js'
 
@@ -20,10 +22,12 @@ beforeEach(() => {
   path = join(folder(), 'file')
 })
 
-const foundIn = async (...ids: readonly string[]) =>
-  Object.fromEntries(
-    (await searchHere({ paths: [path], streams: ids.map((id) => `entity-${id}`) })).found,
-  )
+const idMembers = externalIdMembers
+
+async function foundIn(...ids: readonly string[]) {
+  const streams = ids.map((id) => `entity-${id}`)
+  return Object.fromEntries((await searchHere({ paths: [path], streams, idMembers })).found)
+}
 
 /** Creates a database with streams in the form of the store, and with facts about these ids. */
 function filled(write: (db: Database) => void): void {
@@ -76,7 +80,11 @@ it('a search counts a match across two pieces of a file once, wherever the file 
 
 it('a search returns the number of searched bytes, and skips missing files', async () => {
   writeFileSync(path, 'x'.repeat(12))
-  const searched = await searchHere({ paths: [path, `${path}-wal`], streams: ['entity-ada'] })
+  const searched = await searchHere({
+    paths: [path, `${path}-wal`],
+    streams: ['entity-ada'],
+    idMembers,
+  })
   expect(searched).toEqual({ bytes: 12, found: new Map() })
 })
 
@@ -95,10 +103,11 @@ it('a search ends when its signal is aborted, and names a file that cannot be re
 it("a search does not release this process's locks on an open database", async () => {
   const db = openConnection(path, 100)
   db.exec('CREATE TABLE streams (name TEXT)')
-  db.exec("INSERT INTO streams VALUES ('entity-ada')")
+  db.exec(`INSERT INTO streams VALUES ('entity-ada'), ('{"externalId":"bob"}')`)
   const paths = databaseFiles(path)
   const before = paths.map(identityAt)
-  expect((await searchFiles({ paths, streams: ['entity-ada'] })).found.size).toBe(1)
+  const { found } = await searchFiles({ paths, streams: ['entity-ada', 'entity-bob'] })
+  expect([...found.keys()].sort()).toEqual(['entity-ada', 'entity-bob'])
   // A process that holds the only lock would empty and remove the WAL and its index.
   expect(spawnSync(process.execPath, [opener, path]).status).toBe(0)
   expect(paths.map(identityAt)).toEqual(before)

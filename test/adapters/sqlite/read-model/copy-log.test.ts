@@ -13,6 +13,7 @@ import {
   LogCopier,
   loggedPages,
 } from '../../../../src/adapters/sqlite/read-model/copy-log.js'
+import { nextLook } from '../../../support/next-look.js'
 
 let folder: string
 let path: string
@@ -58,7 +59,7 @@ function numbersIn(endings: readonly string[]): number {
 const marker = () => `${path}-copying`
 
 async function whileMarked(): Promise<void> {
-  while (existsSync(marker())) await immediate()
+  while (existsSync(marker())) await nextLook()
 }
 
 test('The WAL pages are counted up to the last commit, even in a WAL that was restarted.', () => {
@@ -99,7 +100,7 @@ test('Commits during a copy stay in the WAL, which must exist until the copy is 
   expect(numbersIn(['', '-wal'])).toBe(701)
   while (existsSync(marker())) {
     copier.begin(loggedPages(path))
-    await immediate()
+    await nextLook()
   }
   expect(numbersIn([''])).toBe(701)
   copier.close()

@@ -11,8 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setImmediate as immediate } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from '@jest/globals'
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { MemoryEventStore } from '../../../../src/adapters/memory/memory-event-store.js'
 import { openDatabase } from '../../../../src/adapters/sqlite/file/driver.js'
@@ -28,6 +27,7 @@ import { quickOrThorough } from '../../../support/thoroughness.js'
 import { storedEntity } from '../../../support/stored-entity.js'
 import { silentLog } from '../../../support/silent-log.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
+import { nextLook } from '../../../support/next-look.js'
 
 const runs = quickOrThorough({ quick: 3, thorough: 100 })
 const folder = temporaryFolders()
@@ -79,6 +79,9 @@ async function summary(model: RunningProjections, entities: number) {
   return known
 }
 
+/** Files by name. */
+type Files = ReadonlyMap<string, Buffer>
+
 /** Copies the files in their present state, as a process leaves them that is killed now. */
 function filesOf(from: string): Map<string, Buffer> {
   const names = readdirSync(from).filter((name) => name.startsWith(fileName))
@@ -89,8 +92,13 @@ function filesOf(from: string): Map<string, Buffer> {
   )
 }
 
+/** Returns the contents as texts. Jest compares a text many times faster than a buffer. */
+function textsOf(files: Files): ReadonlyMap<string, string> {
+  return new Map([...files].map(([name, content]) => [name, content.toString('latin1')]))
+}
+
 /** Writes the files into a new folder and returns the path of the read model. */
-function placeWith(files: ReadonlyMap<string, Buffer>): string {
+function placeWith(files: Files): string {
   const place = folder()
   for (const [name, content] of files) writeFileSync(join(place, name), content)
   return join(place, fileName)
@@ -127,7 +135,7 @@ describe('a read model whose process was killed', () => {
     const store = new MemoryEventStore()
     const here = folder()
     const model = follow(store, join(here, fileName))
-    const states: ReadonlyMap<string, Buffer>[] = [filesOf(here)]
+    const states: Files[] = [filesOf(here)]
     const entities = 8
     for (let n = 0; n < entities; n += 1) {
       for (const append of storedEntity(`customer ${String(n)}`, 5)) await store.append(append)
@@ -148,14 +156,14 @@ describe('a read model whose process was killed', () => {
     await summary(first, 0)
     await write(store, 0, 100)
     await summary(first, 1)
-    while (committedPosition(path) < first.status.newest) await immediate()
+    while (committedPosition(path) < first.status.newest) await nextLook()
     const second = placeWith(filesOf(here).set(`${fileName}.lock`, Buffer.alloc(0)))
     const pages = loggedPages(second)
     writeFileSync(`${second}-copying`, String(pages))
     const model = follow(store, second)
     await write(store, 100, 101)
     const expected = await summary(model, 4)
-    while (committedPosition(second) < model.status.newest) await immediate()
+    while (committedPosition(second) < model.status.newest) await nextLook()
     const dropped: string[] = []
     expect(loggedPages(second)).toBeLessThan(pages)
     const third = placeWith(filesOf(dirname(second)).set(`${fileName}.lock`, Buffer.alloc(0)))
@@ -252,11 +260,11 @@ describe('the file of a read model', () => {
   it('is refused each time while another process owns it, even without the lock file', async () => {
     const { path, model } = await knownTo(1)
     rmSync(`${path}.lock`)
-    const before = filesOf(dirname(path))
+    const before = textsOf(filesOf(dirname(path)))
     for (let times = 0; times < 2; times += 1) {
       expect(() => openProjections(path)).toThrow(/is in use by another process.*READ_MODEL/)
     }
-    expect(filesOf(dirname(path))).toEqual(before)
+    expect(textsOf(filesOf(dirname(path)))).toEqual(before)
     expect(await summary(model, 1)).toMatchObject([{ externalId: 'customer 0' }, {}, {}])
   })
 
@@ -400,12 +408,15 @@ describe('the file of a read model', () => {
 })
 
 describe('an older file under the WAL of a newer file', () => {
+  const store = new KeptStore()
+  const older: Buffer[] = []
+  let files: Files
+  let expected: unknown
+
   /** Starts and stops the read model several times. The last state is in the WAL, as `kill -9` leaves it. */
-  async function states() {
-    const store = new KeptStore()
+  beforeAll(async () => {
     const here = folder()
     const path = join(here, fileName)
-    const older: Buffer[] = []
     for (let entities = 1; entities <= 3; entities += 1) {
       await write(store, entities - 1, entities)
       const model = follow(store, path)
@@ -415,34 +426,31 @@ describe('an older file under the WAL of a newer file', () => {
     }
     await write(store, 3, 4)
     const model = follow(store, path)
-    const expected = await summary(model, 4)
+    expected = await summary(model, 4)
     // The commit follows the answers after a short time.
-    while (statSync(`${path}-wal`).size === 0) await immediate()
-    return { store, path, older, expected }
-  }
+    while (statSync(`${path}-wal`).size === 0) await nextLook()
+    files = filesOf(here)
+  })
 
   it.each([
     ['the read model', []],
     ['the read model without the index of its WAL', ['-shm']],
   ])('is discarded, and %s is rebuilt', async (_what, without) => {
-    const { store, path, older, expected } = await states()
-    const files = filesOf(dirname(path))
-    for (const ending of without) files.delete(`${fileName}${ending}`)
+    const left = new Map(files)
+    for (const ending of without) left.delete(`${fileName}${ending}`)
     for (const content of older.slice(0, 2)) {
       const dropped: string[] = []
-      const place = placeWith(files.set(fileName, content))
+      const place = placeWith(left.set(fileName, content))
       openProjections(place, dropped).close()
       expect(dropped).toEqual([expect.stringContaining('an older file was put in its place')])
-      const again = placeWith(files.set(fileName, content))
+      const again = placeWith(left.set(fileName, content))
       expect(await summary(follow(store, again), 4)).toEqual(expected)
     }
   })
 
   it('is accepted when it is the file of the last clean stop', async () => {
-    const { store, path, older, expected } = await states()
-    const files = filesOf(dirname(path))
     const dropped: string[] = []
-    const place = placeWith(files.set(fileName, older[2] ?? Buffer.alloc(0)))
+    const place = placeWith(new Map(files).set(fileName, older[2] ?? Buffer.alloc(0)))
     openProjections(place, dropped).close()
     expect(dropped).toEqual([])
     expect(await summary(follow(store, place), 4)).toEqual(expected)

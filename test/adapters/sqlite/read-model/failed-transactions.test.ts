@@ -9,7 +9,6 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate as immediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { MemoryEventStore } from '../../../../src/adapters/memory/memory-event-store.js'
@@ -23,6 +22,7 @@ import { LoggedStore } from '../../../support/logged-store.js'
 import { LogLines } from '../../../support/log-lines.js'
 import { storedEntity } from '../../../support/stored-entity.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
+import { nextLook } from '../../../support/next-look.js'
 
 const folder = temporaryFolders()
 const locker = fileURLToPath(new URL('../../../support/lock-whole-file.js', import.meta.url))
@@ -52,7 +52,7 @@ class OtherConnection {
   }
 
   async committed(position: number): Promise<void> {
-    while (storedCheckpoint(this.db).checkpoint.position < position) await immediate()
+    while (storedCheckpoint(this.db).checkpoint.position < position) await nextLook()
   }
 
   /** Makes writes to the table fail from now on. A failed write rolls back its whole transaction. */

@@ -71,7 +71,7 @@ it('the latest of many entities are found again after all of them were erased', 
   const db = openDatabase(':memory:')
   db.exec(logTables)
   const { pending, latest } = new EntityLogs(db)
-  const all = 40_000
+  const all = 20_000
   const add = (entity: number, instant: number) => {
     const entry = { logTime: instant, lagMs: 0, at: instant }
     pending.add(entity, { ...entry, position: entity, kind: creationKind })

@@ -56,10 +56,12 @@ function projections(events: number, bytes: number): SqliteProjections {
   return made
 }
 
+/** More items than fit in one page. */
+const largeItems = 12
 /** The model of tests that add no facts. */
 let large: SqliteProjections
 beforeAll(() => {
-  large = projections(20, mebibyte / 2)
+  large = projections(largeItems, mebibyte / 2)
   opened.pop()
 })
 afterAll(() => {
@@ -101,7 +103,7 @@ describe('a page of large items', () => {
       for (const { properties } of value?.items ?? []) seen.push(properties.value['n'])
       after = value?.next
     } while (after !== undefined)
-    expect(seen).toEqual(Array.from({ length: 20 }, (_, n) => n))
+    expect(seen).toEqual(Array.from({ length: largeItems }, (_, n) => n))
   })
 })
 

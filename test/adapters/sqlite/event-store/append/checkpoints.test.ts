@@ -7,6 +7,7 @@ import type { Database } from '../../../../../src/adapters/sqlite/file/driver.js
 import { openConnection } from '../../../../../src/adapters/sqlite/file/open-connection.js'
 import { OpenFiles } from '../../../../../src/adapters/sqlite/file/open-files.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
+import { nextLook } from '../../../../support/next-look.js'
 
 const folder = temporaryFolders()
 
@@ -50,7 +51,7 @@ const pagesIn = (file: string) => statSync(file).size / 4_096
 /** Waits until the first WAL checkpoint is made, so that the thread runs. */
 async function firstCheckpoint(checkpoints: Checkpoints): Promise<void> {
   checkpoints.committed(limits.everyPages)
-  while (checkpoints.takeMeasured().checkpoint === undefined) await immediate()
+  while (checkpoints.takeMeasured().checkpoint === undefined) await nextLook()
 }
 
 /** Commits until one of the files has ten times as many pages as the longest permitted WAL. */
@@ -93,7 +94,7 @@ it('the WAL restarts after a checkpoint during which the writer has written few 
       insert.run(text)
       checkpoints.committed(pagesOfText)
     }
-    while (checkpoints.takeMeasured().checkpoint === undefined) await immediate()
+    while (checkpoints.takeMeasured().checkpoint === undefined) await nextLook()
   }
   await commitUntilCheckpoint()
   const pages = pagesIn(`${path}-wal`)
@@ -113,7 +114,7 @@ it('the number of failed WAL checkpoints is reported once', async () => {
   truncateSync(`${other}-wal`)
   for (const failed of [1, 2]) {
     checkpoints.committed(limits.everyPages)
-    while (troubles.length < failed) await immediate()
+    while (troubles.length < failed) await nextLook()
   }
   const told = [1, 2].map(() => checkpoints.takeMeasured())
   expect(told.map(({ failedCheckpoints }) => failedCheckpoints)).toEqual([2, 0])
@@ -133,7 +134,7 @@ describe('a checkpoint thread that cannot open its file', () => {
     const checkpoints = checkpointsOf(folder())
     // The request for a WAL checkpoint starts the thread, which ends because it cannot open the file.
     checkpoints.committed(limits.everyPages)
-    while (troubles.length === 0) await immediate()
+    while (troubles.length === 0) await nextLook()
     expect(checkpoints.takeMeasured().failedCheckpoints).toBe(1)
     await commitTenLogs(checkpoints, path, `${path}-wal`)
     expect(pagesIn(`${path}-wal`)).toBeLessThan(limits.maxLogPages)

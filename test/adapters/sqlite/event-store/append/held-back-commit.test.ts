@@ -10,6 +10,7 @@ import type {
 import { openSqliteStore } from '../../../../support/open-sqlite-store.js'
 import { addition, creation, keyed } from '../../../../support/stored-facts.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
+import { nextLook } from '../../../../support/next-look.js'
 
 const folder = temporaryFolders()
 
@@ -89,5 +90,5 @@ async function untilReady(store: StoreHealth): Promise<void> {
       () => true,
       () => false,
     )
-  while (!(await isReady())) await immediate()
+  while (!(await isReady())) await nextLook()
 }

@@ -30,25 +30,30 @@ function addGroups(keys: RecentKeys, count: number, committed: (step: IndexStep)
 describe('the keys of the latest facts', () => {
   it('are found until they are in the index, and each key is written to the index once', () => {
     const keys = new RecentKeys(0, limits)
+    // The last facts begin a round, so some keys are found in the keys of the round.
+    const all = 2_002
     const index = new Map<number, KeyEntry>()
+    const writtenAgain: KeyEntry[] = []
+    const lost: number[] = []
     let indexedUpTo = 0
-    addGroups(keys, 2_000, (step) => {
+    addGroups(keys, all, (step) => {
       for (const one of step.entries) {
-        expect(index.has(one.last)).toBe(false)
+        if (index.has(one.last)) writtenAgain.push(one)
         index.set(one.last, one)
       }
       indexedUpTo = step.indexedUpTo ?? indexedUpTo
     })
     expect(indexedUpTo).toBeGreaterThanOrEqual(1_800)
-    for (let n = 1; n <= 2_000; n += 1) {
+    for (let n = 1; n <= all; n += 1) {
       const { streamId, key } = entry(n)
       const isIndexed = index.has(n)
-      if (n <= indexedUpTo) expect(isIndexed).toBe(true)
-      if (!isIndexed) expect(keys.find(streamId, key)).toMatchObject({ first: n, last: n })
+      const found = isIndexed ? undefined : keys.find(streamId, key)
+      if (!isIndexed && (n <= indexedUpTo || found?.first !== n || found.last !== n)) lost.push(n)
     }
-    const left = keys.lastStep(2_000)
-    expect(left.indexedUpTo).toBe(2_000)
-    expect(index.size + left.entries.length).toBe(2_000)
+    expect([writtenAgain, lost]).toEqual([[], []])
+    const left = keys.lastStep(all)
+    expect(left.indexedUpTo).toBe(all)
+    expect(index.size + left.entries.length).toBe(all)
   })
 
   it('are written to the index in the order of their streams', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { SqliteErasing } from '../../../../../src/adapters/sqlite/event-store/append/sqlite-erasing.js'
 import { vacuumFile } from '../../../../../src/adapters/sqlite/file/vacuum-file.js'
 import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
@@ -20,67 +20,69 @@ const emptied: EraseResponse = {
   names: new Map([[entityId, 'entity-ada lovelace']]),
 }
 
-async function eraseAda(store: SqliteEventStore): Promise<string> {
-  const erased = await closeEntity(store, 'ada lovelace')
+async function eraseEntity(store: SqliteEventStore, externalId = 'ada lovelace'): Promise<string> {
+  const erased = await closeEntity(store, externalId)
   await removeEntity(store, erased.entityId)
   return erased.entityId
 }
 
-it('reports a file as purged when no page has the name, including the table of erased streams', async () => {
-  const path = join(folder(), 'dossier.db')
-  const store = await openSqliteStore(path)
-  const erased = await eraseAda(store)
-  expect(await store.erasable.check({ entityId: erased })).toMatchObject([{ state: 'purged' }])
-  for (const file of [path, `${path}-wal`]) {
-    expect(readFileSync(file).includes('ada lovelace')).toBe(false)
-  }
-  await store.close()
-})
+describe('an open store', () => {
+  const kept = temporaryFolders(afterAll)
+  let path: string
+  /** The store of these tests, each of which erases another name. */
+  let store: SqliteEventStore
 
-it('does not mistake the table of erased streams for a trace when ids look like the head of a record', async () => {
-  const path = join(folder(), 'dossier.db')
-  const store = await openSqliteStore(path)
-  // The character code of the last digit equals SQLite's type code of a text of this length.
-  const ids = ['1', '3', '5', '7'].map((digit) => `${entityId.slice(0, -1)}${digit}`)
-  for (const [index, id] of ids.entries()) {
-    await closeEntity(store, 'x'.repeat(11 + index), id)
-    await removeEntity(store, id)
-  }
-  const places = await Promise.all(ids.map((id) => store.erasable.check({ entityId: id })))
-  expect(places.flat().map(({ state }) => state)).toEqual(ids.map(() => 'purged'))
-  await store.close()
-})
+  beforeAll(async () => {
+    path = join(kept(), 'dossier.db')
+    store = await openSqliteStore(path)
+  })
+  afterAll(() => store.close())
 
-it('waits while a reader uses the WAL, and is purged once the reader has ended', async () => {
-  const path = join(folder(), 'dossier.db')
-  const store = await openSqliteStore(path)
-  await store.append(creation('entity-another'))
-  const reader = openDatabase(path, { readOnly: true })
-  reader.exec('BEGIN')
-  reader.prepare('SELECT count(*) FROM facts').all()
-  const erased = await eraseAda(store)
-  expect(await store.erasable.check({ entityId: erased })).toEqual([
-    { place: 'store', state: 'waiting' },
-  ])
-  reader.exec('COMMIT')
-  reader.close()
-  expect(await store.erasable.check({ entityId: erased })).toMatchObject([{ state: 'purged' }])
-  await store.close()
-})
+  it('reports a file as purged when no page has the name, including the table of erased streams', async () => {
+    const erased = await eraseEntity(store)
+    expect(await store.erasable.check({ entityId: erased })).toMatchObject([{ state: 'purged' }])
+    for (const file of [path, `${path}-wal`]) {
+      expect(readFileSync(file).includes('ada lovelace')).toBe(false)
+    }
+  })
 
-it('reports a file as purged although a new entity uses the name', async () => {
-  const store = await openSqliteStore(join(folder(), 'dossier.db'))
-  const erased = await eraseAda(store)
-  await store.erasable.release(erased)
-  await store.append(creation('entity-ada lovelace'))
-  expect(await store.erasable.check({ entityId: erased })).toMatchObject([{ state: 'purged' }])
-  await store.close()
+  it('does not mistake the table of erased streams for a trace when ids look like the head of a record', async () => {
+    // The character code of the last digit equals SQLite's type code of a text of this length.
+    const ids = ['1', '3', '5', '7'].map((digit) => `${entityId.slice(0, -1)}${digit}`)
+    for (const [index, id] of ids.entries()) {
+      await closeEntity(store, 'x'.repeat(11 + index), id)
+      await removeEntity(store, id)
+    }
+    const places = await Promise.all(ids.map((id) => store.erasable.check({ entityId: id })))
+    expect(places.flat().map(({ state }) => state)).toEqual(ids.map(() => 'purged'))
+  })
+
+  it('waits while a reader uses the WAL, and is purged once the reader has ended', async () => {
+    await store.append(creation('entity-another'))
+    const reader = openDatabase(path, { readOnly: true })
+    reader.exec('BEGIN')
+    reader.prepare('SELECT count(*) FROM facts').all()
+    const erased = await eraseEntity(store, 'alan turing')
+    expect(await store.erasable.check({ entityId: erased })).toEqual([
+      { place: 'store', state: 'waiting' },
+    ])
+    reader.exec('COMMIT')
+    reader.close()
+    expect(await store.erasable.check({ entityId: erased })).toMatchObject([{ state: 'purged' }])
+  })
+
+  it('reports a file as purged although a new entity uses the name', async () => {
+    const erased = await eraseEntity(store, 'grace hopper')
+    await store.erasable.release(erased)
+    await store.append(creation('entity-grace hopper'))
+    expect(await store.erasable.check({ entityId: erased })).toMatchObject([{ state: 'purged' }])
+  })
 })
 
 it('asks for a vacuum when SQLite left a copy of a row, until the vacuum has run', async () => {
   const path = join(folder(), 'dossier.db')
   const store = await openSqliteStore(path)
-  const erased = await eraseAda(store)
+  const erased = await eraseEntity(store)
   const left = openDatabase(path)
   left.exec('CREATE TABLE left (id INTEGER PRIMARY KEY, name TEXT) STRICT')
   left.exec("INSERT INTO left VALUES (1, 'entity-ada lovelace')")
@@ -101,7 +103,7 @@ it('asks for a vacuum when SQLite left a copy of a row, until the vacuum has run
 it('needs at most one vacuum when other entities recorded the name, and is purged then', async () => {
   const path = join(folder(), 'dossier.db')
   const store = await openSqliteStore(path)
-  const erased = await eraseAda(store)
+  const erased = await eraseEntity(store)
   const named = storedFact({ properties: { externalId: 'ada lovelace' } })
   // The digit before the name equals SQLite's type code of a text of that length.
   await store.append(creation('entity-3entity-ada lovelace', named))

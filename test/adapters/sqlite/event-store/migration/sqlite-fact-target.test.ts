@@ -86,10 +86,11 @@ describe('a file that a copy cannot use', () => {
     const path = join(folder(), 'dossier.db')
     const store = await openSqliteStore(path)
     await store.append(creation('entity-a'))
-    const before = [readFileSync(path), readFileSync(`${path}-wal`)]
+    const bytes = () => [path, `${path}-wal`].map((file) => readFileSync(file, 'latin1'))
+    const before = bytes()
     await expect(SqliteFactSource.open(path)).rejects.toThrow(/in use by process/)
     await expect(SqliteFactTarget.open(path)).rejects.toThrow(/in use by process/)
-    expect([readFileSync(path), readFileSync(`${path}-wal`)]).toEqual(before)
+    expect(bytes()).toEqual(before)
     await store.close()
   })
 

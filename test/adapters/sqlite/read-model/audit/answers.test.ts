@@ -1,6 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals'
 import { auditFiles } from '../../../../support/read-model/audit-files.js'
 import { otherKind } from '../../../../../src/adapters/sqlite/read-model/fact-kinds.js'
 import { openDatabase, type Database } from '../../../../../src/adapters/sqlite/file/driver.js'
@@ -17,6 +17,9 @@ import { SmallLog } from '../../../../support/segments/small-log.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
+const kept = temporaryFolders(afterAll)
+/** The file of a complete read model. Each test changes a copy of the file. */
+let complete: string
 let path: string
 
 /** The log defines no segment. Two events of ada occurred at one instant, and one event was recorded late. */
@@ -29,14 +32,19 @@ const facts = new SmallLog()
   .event('purchase', '2026-01-06T00:00:00.000Z', '2026-01-05T00:00:00.000Z')
   .changed('2026-01-07T00:00:00.000Z', {}, ['city']).log
 
-beforeEach(async () => {
+beforeAll(async () => {
+  complete = join(kept(), 'read-model.db')
+  await make(complete, facts)
+})
+
+beforeEach(() => {
   path = join(folder(), 'read-model.db')
-  await make(path, facts)
+  copyFileSync(complete, path)
 })
 
 async function make(file: string, log: typeof facts): Promise<void> {
   const driven = new DrivenProjections(file)
-  for (const fact of log) driven.add(fact)
+  driven.addAll(log)
   await driven.settle()
   driven.close()
 }

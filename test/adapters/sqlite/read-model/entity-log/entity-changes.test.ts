@@ -94,13 +94,17 @@ describe('the next change of a property by own time', () => {
       fc.property(steps, (given) => {
         db.exec('DELETE FROM entity_logs; DELETE FROM log_blocks; DELETE FROM late_changes')
         const log = new Changes(db)
+        const found: unknown[] = []
+        const expected: unknown[] = []
         for (const { name: changed, at, after, back } of given) {
           log.add(changed, at)
           const position = back < 20 ? log.position : Math.max(1, log.position - back)
           for (const wanted of ['plan', 'age']) {
-            expect(log.next(wanted, after, position)).toBe(log.naiveNext(wanted, after, position))
+            found.push(log.next(wanted, after, position))
+            expected.push(log.naiveNext(wanted, after, position))
           }
         }
+        expect(found).toEqual(expected)
       }),
       { numRuns: 40 },
     )

@@ -196,8 +196,8 @@ function isBehind(one: OwnTime, other: OwnTime): boolean {
 }
 
 describe('The log of an entity with many facts', () => {
-  const facts = 64_000
-  const middle = 32_010
+  const facts = 16_000
+  const middle = 8_010
   const tail = { at: Infinity, position: Infinity }
 
   function fill(kindOf: (n: number) => number, atOf: (n: number) => number): EntityLogs {

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
-import { afterEach, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { writeAnswer } from '../../../../../src/adapters/sqlite/read-model/thread/answer-texts.js'
 import { ReadThread } from '../../../../../src/adapters/sqlite/read-model/thread/read-thread.js'
 import { Cancellation } from '../../../../../src/application/ports/cancellation.js'
@@ -12,11 +12,12 @@ import { JsonText } from '../../../../../src/domain/json.js'
 import { StoreNotOpened } from '../../../../../src/application/ports/refusal.js'
 import { LogLines } from '../../../../support/log-lines.js'
 import { openSqliteStore } from '../../../../support/open-sqlite-store.js'
+import { startedReadThread } from '../../../../support/started-programs.js'
 import { storedEntity } from '../../../../support/stored-entity.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const module = resolve('.build/src/composition/read-thread.js')
+const keptFolder = temporaryFolders(afterAll)
 
 /**
  * Runs the thread until a message arrives at the port `ender`. `terminate()` ends a thread within a call of SQLite too,
@@ -25,19 +26,26 @@ const module = resolve('.build/src/composition/read-thread.js')
 const endingModule = `
   const { workerData } = require('node:worker_threads')
   workerData.ender.on('message', () => process.exit(1)).unref()
-  import(${JSON.stringify(pathToFileURL(module).href)})
+  import(${JSON.stringify(pathToFileURL(startedReadThread()).href)})
 `
 
-const opened: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close()
-})
+type Opened = { close(): Promise<void> }[]
+
+const opened: Opened = []
+afterEach(() => closeAll(opened))
+
+async function closeAll(all: Opened): Promise<void> {
+  for (const one of all.splice(0).reverse()) await one.close()
+}
 
 /** Opens a store in a file, and the thread that reads it. */
-async function open(readModel = join(folder(), 'read-model.db')) {
-  const path = join(folder(), 'dossier.db')
+async function open(
+  place = folder(),
+  { readModel = join(place, 'read-model.db'), opened: owner = opened } = {},
+) {
+  const path = join(place, 'dossier.db')
   const store = await openSqliteStore(path)
-  opened.push(store)
+  owner.push(store)
   const log = new LogLines()
   const workers: Worker[] = []
   const enders: MessagePort[] = []
@@ -60,7 +68,7 @@ async function open(readModel = join(folder(), 'read-model.db')) {
       return worker
     },
   })
-  opened.push(thread)
+  owner.push(thread)
   const write = async (externalId: string) => {
     let position = ''
     for (const append of storedEntity(externalId, 2)) ({ position } = await store.append(append))
@@ -84,6 +92,14 @@ async function open(readModel = join(folder(), 'read-model.db')) {
   }
   return { thread, workers, endThread, log, write, writeMore, profile, readModel }
 }
+
+/** A thread for the tests that do not end it. Its start costs more than all of their queries. */
+let shared: Awaited<ReturnType<typeof open>>
+const keptOpen: Opened = []
+beforeAll(async () => {
+  shared = await open(keptFolder(), { opened: keptOpen })
+})
+afterAll(() => closeAll(keptOpen))
 
 const adasProfile = {
   externalId: 'ada',
@@ -175,7 +191,7 @@ describe('a read thread that does not open in time', () => {
 
 describe('the read thread', () => {
   it('answers many concurrent queries, each with its own answer', async () => {
-    const { write, profile, thread } = await open()
+    const { write, profile, thread } = shared
     const names = Array.from({ length: 20 }, (_, n) => `customer ${String(n)}`)
     let position = 0
     for (const name of names) position = await write(name)
@@ -186,10 +202,10 @@ describe('the read thread', () => {
   })
 
   it('passes on the errors of the read model with their codes', async () => {
-    const { write, profile } = await open()
-    const position = await write('ada')
-    await profile('ada', position)
-    await expect(profile('ada', position + 1, 120)).rejects.toMatchObject({
+    const { write, profile } = shared
+    const position = await write('grace')
+    await profile('grace', position)
+    await expect(profile('grace', position + 1, 120)).rejects.toMatchObject({
       code: 'position_unknown',
       position,
     })
@@ -220,14 +236,14 @@ describe('the read thread', () => {
   })
 
   it('does not open a file that another owner has', async () => {
-    const { readModel } = await open()
-    await expect(open(readModel)).rejects.toThrow(StoreNotOpened)
+    const { readModel } = shared
+    await expect(open(folder(), { readModel })).rejects.toThrow(StoreNotOpened)
   })
 })
 
 describe('a profile that was read again', () => {
   it('is answered without the thread until it changes', async () => {
-    const { write, writeMore, profile, workers } = await open()
+    const { write, writeMore, profile, workers } = shared
     const first = await write('ada')
     for (let reads = 0; reads < 3; reads += 1) await profile('ada', first)
     const [worker] = workers
@@ -254,6 +270,7 @@ describe('a profile that was read again', () => {
       value: { eventCount: 3 },
     })
     expect(posted).not.toEqual([])
+    Reflect.deleteProperty(worker, 'postMessage')
   })
 
   it('is answered by the thread when the thread has been quiet for a second', async () => {
@@ -290,11 +307,12 @@ describe('a query whose caller no longer waits', () => {
   const profile = { externalId: 'ada' }
 
   it('is never sent if it was cancelled before', async () => {
-    const { write, profile: ask, thread } = await open()
-    await ask('ada', await write('ada'))
+    const { thread } = shared
     const cancelled = new Cancellation()
     cancelled.cancel()
-    const asked = thread.query('profile', profile, { waitMs: 0, cancellation: cancelled })
+    // No test has read this profile, so no kept answer can be returned.
+    const unread = { externalId: 'unread' }
+    const asked = thread.query('profile', unread, { waitMs: 0, cancellation: cancelled })
     await expect(asked).rejects.toMatchObject({ code: 'overloaded' })
   })
 

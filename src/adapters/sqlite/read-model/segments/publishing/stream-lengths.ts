@@ -1,17 +1,20 @@
-import { prepareRows, type Database, type Statement } from '../../../file/driver.js'
+import { prepareAll, type Database, type Statements } from '../../../file/driver.js'
 import { numberIn } from '../../../file/row.js'
+
+const sql = {
+  find: 'SELECT facts FROM stream_lengths WHERE stream = ?',
+  keep: 'INSERT OR REPLACE INTO stream_lengths VALUES (?, ?)',
+} as const
 
 /** The number of facts in each stream that is appended to at an expected revision. */
 export class StreamLengths {
-  private readonly find: Statement
-  private readonly keep: Statement
+  private readonly statements: Statements<typeof sql>
   /** The cached lengths. They are few: there are a few streams for each segment that was ever defined. */
   private readonly lengths = new Map<string, number>()
   private readonly changed = new Set<string>()
 
   constructor(db: Database) {
-    this.find = prepareRows(db, 'SELECT facts FROM stream_lengths WHERE stream = ?')
-    this.keep = db.prepare('INSERT OR REPLACE INTO stream_lengths VALUES (?, ?)')
+    this.statements = prepareAll(db, sql)
   }
 
   add(stream: string): void {
@@ -20,13 +23,13 @@ export class StreamLengths {
   }
 
   of(stream: string): number {
-    const length = this.lengths.get(stream) ?? numberIn(this.find.get(stream)) ?? 0
+    const length = this.lengths.get(stream) ?? numberIn(this.statements.find.get(stream)) ?? 0
     this.lengths.set(stream, length)
     return length
   }
 
   write(): void {
-    for (const stream of this.changed) this.keep.run(stream, this.of(stream))
+    for (const stream of this.changed) this.statements.keep.run(stream, this.of(stream))
     this.changed.clear()
   }
 }

@@ -18,7 +18,7 @@ import type {
 import { AtAnyInstant } from '../../../../../domain/segments/membership/entity-views.js'
 import { StateView } from '../../../../../domain/segments/membership/entity-state.js'
 import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
-import { prepareRows, type Database, type Statement } from '../../../file/driver.js'
+import { prepareAll, type Database, type Statements } from '../../../file/driver.js'
 import { valuesIn, objectIn, timestampIn } from '../../../file/row.js'
 import type { Applied, Begun } from '../../queries/answers.js'
 import { itemsOfPage, rowsOfPage } from '../../queries/page-size.js'
@@ -33,10 +33,11 @@ function membersSql(more: string): string {
     WHERE segment = ? AND entity > ? ORDER BY entity LIMIT ?`
 }
 
+const sql = { members: membersSql(''), membersWithProperties: membersSql(', properties') }
+
 /** Answers queries about segment definitions and current members. */
 export class CurrentQueries {
-  private readonly members: Statement
-  private readonly membersWithProperties: Statement
+  private readonly statements: Statements<typeof sql>
 
   /** If `before` is given, the answers contain these earlier members and states instead of the current ones. */
   constructor(
@@ -44,8 +45,7 @@ export class CurrentQueries {
     private readonly projection: SegmentProjection,
     private readonly before?: MembersBefore,
   ) {
-    this.members = prepareRows(db, membersSql(''))
-    this.membersWithProperties = prepareRows(db, membersSql(', properties'))
+    this.statements = prepareAll(db, sql)
   }
 
   all(): readonly SegmentInfo[] {
@@ -88,7 +88,7 @@ export class CurrentQueries {
     if (properties !== undefined) {
       const pointers = properties.join()
       const page = rowsOfPage({
-        read: (last, most) => this.membersWithProperties.all(generation.id, last, most),
+        read: (last, most) => this.statements.membersWithProperties.all(generation.id, last, most),
         after,
         limit,
         cursorOf: ([entity]) => Number(entity),
@@ -97,7 +97,7 @@ export class CurrentQueries {
       })
       return pickedPage(whole, page, properties)
     }
-    const rows = this.members.all(generation.id, after, limit + 1).map(valuesIn)
+    const rows = this.statements.members.all(generation.id, after, limit + 1).map(valuesIn)
     const items = rows.slice(0, limit)
     const next = rows.length > limit ? Number(items.at(-1)?.[0]) : undefined
     return { ...whole, items: items.map(memberIn), next }

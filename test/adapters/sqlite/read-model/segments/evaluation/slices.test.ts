@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals'
 import type { LoggedFact } from '../../../../../../src/application/facts/ports/fact-log.js'
 import {
   CrashingProjections,
@@ -10,6 +12,7 @@ import { quickOrThorough } from '../../../../../support/thoroughness.js'
 import { temporaryFolders } from '../../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
+const kept = temporaryFolders(afterAll)
 /** The length of a slice in milliseconds. A slice of 0 ms does one piece of work. */
 const pieceBySlice = 0
 const entities = 12
@@ -19,6 +22,9 @@ const externalIds = Array.from({ length: entities }, (_, n) =>
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 9, minute)).toISOString()
 
+/** The first facts of the store, and the file of a read model that has applied them. */
+let first: readonly LoggedFact[]
+let file: string
 /** The facts of the store, and the answers of a process that evaluates everything in one slice. */
 let log: LoggedFact[]
 let midnight: readonly LoggedFact[]
@@ -26,7 +32,7 @@ let whole: unknown
 let crashing: CrashingProjections
 
 /** At one instant, all entities leave `s1` and `s3`, and all but one leave `s2`. */
-beforeEach(async () => {
+beforeAll(async () => {
   const small = new SmallLog()
   for (const externalId of externalIds) small.created(at(0), { ends: at(30) }, externalId)
   const days = { property: '/ends', is: { after: { ago: '10m' } } }
@@ -36,15 +42,30 @@ beforeEach(async () => {
   const driven = new DrivenProjections()
   driven.addAll(small.log)
   await driven.settle()
-  log = [...driven.log]
+  first = [...driven.log]
   const passed = small.passed(at(50)).log.at(-1)
   if (passed !== undefined) driven.add(passed)
   whole = await answersOf(driven)
-  midnight = driven.log.slice(log.length)
+  midnight = driven.log.slice(first.length)
   driven.close()
-  crashing = new CrashingProjections(folder(), log, pieceBySlice)
-  crashing.catchUp()
-  await crashing.work(Infinity)
+  const place = kept()
+  const applied = new CrashingProjections(place, first, pieceBySlice)
+  applied.catchUp()
+  await applied.work(Infinity)
+  applied.close()
+  file = join(place, 'read-model-0.db')
+})
+
+/** Opens a copy of the file. */
+function opened(): CrashingProjections {
+  const place = folder()
+  copyFileSync(file, join(place, 'read-model-0.db'))
+  return new CrashingProjections(place, log, pieceBySlice)
+}
+
+beforeEach(() => {
+  log = [...first]
+  crashing = opened()
 })
 afterEach(() => {
   crashing.close()
@@ -117,10 +138,7 @@ it.each(
     crashing.end(ending)
     expect(await answersOf(crashing)).toEqual(whole)
     crashing.close()
-    crashing = new CrashingProjections(folder(), log.slice(0, -1), pieceBySlice)
-    crashing.catchUp()
-    await crashing.work(Infinity)
-    crashing.follow(log)
+    crashing = opened()
   }
   expect(await answersOf(crashing)).toEqual(whole)
 })
