@@ -17,13 +17,35 @@ const firstDay = -719_468
 /** The number of days in 400 years. The calendar repeats after 400 years. */
 const daysOfEra = 146_097
 
-/** Returns milliseconds since 1970 for a text from `timestampOf`, in a fifth of the time of `Date.parse`. */
+let latestParsed = { text: '', time: Number.NaN }
+
+/**
+ * Returns milliseconds since 1970 for a text from `timestampOf`, in a fifth of the time of `Date.parse`. Caches the
+ * latest result, because the time of one fact is often needed several times.
+ */
 export function epochMsOf(timestamp: string): number {
-  const digit = (at: number) => timestamp.charCodeAt(at) - zero
-  const two = (at: number) => 10 * digit(at) + digit(at + 1)
-  const days = daysUntil(100 * two(0) + two(2), two(5), two(8))
-  const minutes = 60 * two(11) + two(14)
-  return days * msOfDay + minutes * 60_000 + two(17) * 1_000 + 100 * digit(20) + two(21)
+  if (timestamp !== latestParsed.text) latestParsed = { text: timestamp, time: parse(timestamp) }
+  return latestParsed.time
+}
+
+function parse(timestamp: string): number {
+  const days = daysUntil(
+    100 * numberAt(timestamp, 0) + numberAt(timestamp, 2),
+    numberAt(timestamp, 5),
+    numberAt(timestamp, 8),
+  )
+  const minutes = 60 * numberAt(timestamp, 11) + numberAt(timestamp, 14)
+  const seconds = 60 * minutes + numberAt(timestamp, 17)
+  return days * msOfDay + seconds * 1_000 + 100 * digitAt(timestamp, 20) + numberAt(timestamp, 21)
+}
+
+/** Returns the number of two digits. */
+function numberAt(text: string, at: number): number {
+  return 10 * digitAt(text, at) + digitAt(text, at + 1)
+}
+
+function digitAt(text: string, at: number): number {
+  return text.charCodeAt(at) - zero
 }
 
 /** Returns the days since 1970. Years are counted from March, so that a leap day is the last day of its year. */

@@ -5,10 +5,12 @@ import type {
   Removal,
   RemovalProgress,
 } from '../../src/application/erasing/ports/erasable.js'
+import { systemClock, uuidGenerator } from '../../src/adapters/system/clock-and-ids.js'
 import { toStored } from '../../src/application/facts/fact-format.js'
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 import { Refusal } from '../../src/application/ports/refusal.js'
 import type { Append, EventStore } from '../../src/application/recording/ports/event-store.js'
+import { voidEventUseCase, type EventFinder } from '../../src/application/recording/void-event.js'
 import { entityStream } from '../../src/domain/entity.js'
 import { quickOrThorough } from '../support/thoroughness.js'
 import { keyHash } from '../support/stored-facts.js'
@@ -172,6 +174,28 @@ export function erasableContract(prepare: () => ErasableStoreBench): void {
       await reopen()
       expect(await outcome(store.append(write('new')))).toEqual(refusedWith('stream_erased'))
       expect(await bench.logged()).toHaveLength(before)
+    })
+
+    it('refuses a void whose event the read model forgot during the request, with entity_erased', async () => {
+      for (const found of ['no entity', 'no event']) {
+        externalId = `eve-${randomUUID()}`
+        const entityId = await create(1)
+        const finder: EventFinder = async () => {
+          await close(entityId)
+          if (found === 'no event') return undefined
+          throw new Refusal('entity_not_found')
+        }
+        const cameAt = performance.now()
+        const request = {
+          requestId: 'r',
+          externalId,
+          eventId: randomUUID(),
+          reason: undefined,
+          cameAt,
+        }
+        const voiding = voidEventUseCase({ store, clock: systemClock, ids: uuidGenerator, finder })
+        expect(await outcome(voiding(request))).toEqual(refusedWith('entity_erased'))
+      }
     })
 
     it('allows another stream incarnation of an id that is not blocked, without the facts of the former one', async () => {

@@ -2,7 +2,7 @@ import { entityStream } from '../../domain/entity.js'
 import { voidEvent, type EventVoided, type RecordedEvent } from '../../domain/event.js'
 import { factTable } from '../facts/fact-table.js'
 import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
-import { Refusal, type RefusalCode } from '../ports/refusal.js'
+import { isRefused, Refusal, type RefusalCode } from '../ports/refusal.js'
 import {
   appendDecision,
   entityError,
@@ -54,17 +54,34 @@ export function voidEventUseCase({ store, clock, ids, finder }: VoidingParts) {
     const { externalId, eventId, reason, requestId, cameAt } = request
     if (typeof finder === 'string') throw new Refusal(finder)
     const context = { requestId, idempotencyKey: eventId, cameAt }
+    const sought = { stream: entityStream(externalId) }
     try {
-      const sought = { stream: entityStream(externalId) }
       const stored = await findStored(store, sought, context, scope)
       if (stored !== undefined) return stored
-      const event = await finder(externalId, eventId)
-      if (event === undefined) throw new Refusal('event_not_found')
+      const event = await eventOrRefusal(finder(externalId, eventId))
+      if (event instanceof Refusal) {
+        // The entity may have been erased since the first lookup. Only the store distinguishes an erased entity from
+        // a missing one. Without `cameAt`, the store does not rely on the first lookup.
+        const now = { ...context, cameAt: undefined }
+        const storedSince = await findStored(store, sought, now, scope)
+        if (storedSince === undefined) throw event
+        return storedSince
+      }
       const factId = ids.next()
       const decision = voidEvent({ factId, externalId, event, reason, now: clock.now() })
       return await appendDecision(store, decision, context, scope)
     } catch (error) {
       throw entityError(error)
     }
+  }
+}
+
+/** Resolves with the event, or with the refusal when there is no such event. */
+async function eventOrRefusal(found: ReturnType<FindEvent>): Promise<RecordedEvent | Refusal> {
+  try {
+    return (await found) ?? new Refusal('event_not_found')
+  } catch (error) {
+    if (isRefused(error, 'entity_not_found')) return error
+    throw error
   }
 }

@@ -137,7 +137,7 @@ export class Conditions {
       if (value === undefined) state.properties.delete(name)
       else state.properties.set(name, value)
       touch(propertyTouched(name))
-      this.sustain(state, name, value, { at, before: latest }, touch)
+      this.sustain(state, name, value, at, latest, touch)
     }
   }
 
@@ -173,11 +173,12 @@ export class Conditions {
     state: EntityState,
     name: string,
     value: Json | undefined,
-    { at, before }: { readonly at: number; readonly before: number | undefined },
+    at: number,
+    before: number | undefined,
     touch: Touch,
   ): void {
-    for (const { id, steps, test } of this.sustainedTests.get(name) ?? []) {
-      const holds = passes(test, valueAt(value, steps.slice(1)))
+    for (const { id, inside, test } of this.sustainedTests.get(name) ?? []) {
+      const holds = passes(test, valueAt(value, inside))
       if (holds === state.sustainedSince.has(id)) continue
       state.brokenAt.delete(id)
       if (holds) {

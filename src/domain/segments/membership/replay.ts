@@ -83,10 +83,15 @@ export class Replay {
 const ignoreChange: OnChange = () => undefined
 
 const unread = () => {
-  throw new Error('this replay does not read earlier facts')
+  throw new Error('a fact that is neither late nor a void does not read earlier facts')
 }
 
-const noEarlierFacts: EarlierFacts = { nextChange: unread, voided: unread, newestEvents: unread }
+/** Throws when it is read. For facts that are neither late nor a void. */
+export const noEarlierFacts: EarlierFacts = {
+  nextChange: unread,
+  voided: unread,
+  newestEvents: unread,
+}
 
 /** Returns a reader of the facts of an entity up to the fact at a position. */
 export type EarlierFactsAt = (position: number) => EarlierFacts

@@ -40,6 +40,8 @@ export interface Matcher {
 export interface SustainedTest {
   readonly id: string
   readonly steps: readonly string[]
+  /** The steps after the first one, which names the top-level property. */
+  readonly inside: readonly string[]
   readonly test: ValueTest
 }
 
@@ -77,7 +79,9 @@ export function sustainedTest(
   test: ValueTest,
   nameOf: NameCondition,
 ): SustainedTest {
-  return { id: nameOf(canonicalText({ property, is: test })), steps: parsePointer(property), test }
+  const steps = parsePointer(property)
+  const inside = steps.slice(1)
+  return { id: nameOf(canonicalText({ property, is: test })), steps, inside, test }
 }
 
 /**

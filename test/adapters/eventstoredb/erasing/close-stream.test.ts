@@ -5,9 +5,11 @@ import {
   closeStream,
   type ClosingAccess,
 } from '../../../../src/adapters/eventstoredb/erasing/close-stream.js'
+import { systemClock, uuidGenerator } from '../../../../src/adapters/system/clock-and-ids.js'
 import type { Removal } from '../../../../src/application/erasing/ports/erasable.js'
 import { toStored } from '../../../../src/application/facts/fact-format.js'
 import type { Append } from '../../../../src/application/recording/ports/event-store.js'
+import { voidEventUseCase } from '../../../../src/application/recording/void-event.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import type { Aim, Step } from '../../../support/eventstoredb/faults.js'
 import { keyHash } from '../../../support/stored-facts.js'
@@ -290,6 +292,17 @@ describe('an append with a key', () => {
     for (let n = 0; n < 20; n += 1) await by.check()
     return 'done'
   }
+
+  it('that voids an event finds the erasure of another process, which follows the first lookup', async () => {
+    const finder = async () => {
+      await close(other)
+      return undefined
+    }
+    const cameAt = performance.now()
+    const request = { requestId: 'r', externalId, eventId: 'x', reason: undefined, cameAt }
+    const voiding = voidEventUseCase({ store, clock: systemClock, ids: uuidGenerator, finder })
+    await expect(voiding(request)).rejects.toEqual(refusal('entity_erased'))
+  })
 
   it('does not begin a deleted stream again, although its process knows the last revision', async () => {
     await other.append(event('before'))

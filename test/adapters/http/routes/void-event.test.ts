@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
+import { Refusal } from '../../../../src/application/ports/refusal.js'
 import { sendDocumented } from '../../../support/documented-reply.js'
-import { expectFault } from '../../../support/fault-expectation.js'
+import { brokenRules, expectFault, expectInvalid } from '../../../support/fault-expectation.js'
 import { get } from '../../../support/get.js'
 import { httpService, StoppedClock, writeKey } from '../../../support/http-service.js'
 import { post } from '../../../support/post.js'
@@ -36,11 +37,12 @@ function voidEvent(
   }: { reason?: string; entity?: string; on?: typeof service } = {},
 ) {
   const query = reason === undefined ? '' : `?reason=${encodeURIComponent(reason)}`
-  return sendDocumented(on.server, {
-    method: 'DELETE',
-    url: `/entities/${entity}/events/${encodeURIComponent(id)}${query}`,
-    headers: { authorization: `Bearer ${writeKey}` },
-  })
+  return remove(`/entities/${entity}/events/${encodeURIComponent(id)}${query}`, on)
+}
+
+function remove(url: string, on = service) {
+  const headers = { authorization: `Bearer ${writeKey}` }
+  return sendDocumented(on.server, { method: 'DELETE', url, headers })
 }
 
 async function dataOf(path: string): Promise<Readonly<Record<string, unknown>>> {
@@ -198,9 +200,36 @@ describe('nothing is voided', () => {
     expectFault(await voidEvent(login), 503, 'read_model_behind')
   })
 
-  test('with a reason of more than 255 characters', async () => {
+  test('with a reason of more than 255 characters, or a reason that is not well-formed', async () => {
     const login = await record('login', '2026-11-18T00:00:00Z')
-    expectFault(await voidEvent(login, { reason: 'x'.repeat(256) }), 400, 'malformed_request')
+    const long = await voidEvent(login, { reason: 'x'.repeat(256) })
+    expect(brokenRules(expectFault(long, 400, 'malformed_request'))).toEqual(['/reason too_long'])
+    const halved = await remove(`/entities/ada/events/${login}?reason=%ED%A0%80`)
+    const fault = expectFault(halved, 400, 'malformed_request')
+    expect(brokenRules(fault)).toEqual(['/reason ill_formed'])
+    expect(voids()).toEqual([])
+    expect((await voidEvent(login, { reason: 'x'.repeat(255) })).statusCode).toBe(200)
+  })
+
+  test('of an entity whose name breaks the rules of names', async () => {
+    const reply = await voidEvent('x', { entity: '%20ada' })
+    expectInvalid(reply, '/external_id bad_characters')
+  })
+
+  test('of an entity with too many facts for a search', async () => {
+    service.readModel.failure = new Refusal('too_many_facts', 'the entity has more than 3 facts')
+    expectFault(await voidEvent('x'), 422, 'too_many_facts')
+  })
+
+  test.each([
+    ['a reason of more than 255 characters', { reason: 'x'.repeat(256) }, '/reason', 'too_long'],
+    ['a reason that is not well-formed', { reason: '\ud800' }, '/reason', 'ill_formed'],
+    ['an id that is not well-formed', { event_id: '\udc00' }, '/event_id', 'ill_formed'],
+  ])('by an item of a batch with %s', async (_what, members, path, code) => {
+    const item = { op: 'void_event', entity_external_id: 'ada', event_id: 'x', ...members }
+    const reply = await post(service.server, '/batch', { items: [item] })
+    const error = { code: 'validation_failed', details: [{ path, code }] }
+    expect(reply.json()).toMatchObject({ data: { results: [{ status: 422, error }] } })
   })
 
   test('by a process without a read model', async () => {

@@ -97,13 +97,17 @@ export class Dictionary {
 
   /** Counts the change of a profile. `before` and `after` must contain the same object for an unchanged value. */
   changeProfile(before: JsonObject, after: ReadonlyMap<string, Json>): void {
-    for (const [name, value] of Object.entries(before)) {
-      if (after.get(name) !== value) this.property(name, value, -1)
-    }
+    let present = 0
     for (const [name, value] of after) {
       const was = Object.hasOwn(before, name) ? before[name] : undefined
-      if (was !== value) this.property(name, value, 1)
+      if (was !== undefined) present += 1
+      if (was === value) continue
+      if (was !== undefined) this.property(name, was, -1)
+      this.property(name, value, 1)
     }
+    const names = Object.keys(before)
+    if (names.length === present) return
+    for (const name of names) if (!after.has(name)) this.property(name, before[name] ?? null, -1)
   }
 
   private property(name: string, value: Json, difference: number): void {

@@ -55,7 +55,6 @@ class BlockReader implements Entry {
   kind = 0
   logTime = 0
   lagMs = 0
-  at = 0
   isStraggler = false
   count = 0
   /**
@@ -65,6 +64,7 @@ class BlockReader implements Entry {
   kinds: number[] = []
   /** The last own time that the block contains. The next own time is stored as the difference from this time. */
   ownTime = 0
+  private hasOwnTime = false
   private readonly packed = new PackedReader()
 
   begin(bytes: Uint8Array, from = 0): void {
@@ -84,15 +84,16 @@ class BlockReader implements Entry {
     this.position += packed.number()
     this.logTime += packed.signed()
     this.lagMs = (flags & lagFlag) === 0 ? 0 : packed.signed()
-    if ((flags & ownTimeFlag) === 0) {
-      this.at = usualOwnTime(this)
-    } else {
-      this.ownTime += packed.signed()
-      this.at = this.ownTime
-    }
+    this.hasOwnTime = (flags & ownTimeFlag) !== 0
+    if (this.hasOwnTime) this.ownTime += packed.signed()
     this.isStraggler = (flags & stragglerFlag) !== 0
     this.count += 1
     return true
+  }
+
+  // A getter, because a writer skips the entries of a block and needs only the state after them.
+  get at(): number {
+    return this.hasOwnTime ? this.ownTime : usualOwnTime(this)
   }
 
   private kindOf(code: number): number {

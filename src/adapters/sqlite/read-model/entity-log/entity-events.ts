@@ -14,7 +14,7 @@ import { mergedByOwnTime, type OwnTimeEvent } from './own-time-order.js'
 
 interface LookedAt {
   readonly facts: Pick<FactReader, 'stored'>
-  readonly logs: Pick<EntityLogs, 'byOwnTime' | 'firstSince' | 'voids'>
+  readonly logs: Pick<EntityLogs, 'byOwnTime' | 'firstSince' | 'newest' | 'voids'>
   readonly changes: Pick<EntityChanges, 'nextOf'>
   /** Writes the facts that the read model has buffered, so that `facts` finds them. */
   readonly writeFacts: () => void
@@ -80,15 +80,8 @@ export class EntityEvents {
   ): Generator<FoundEvent, void> {
     const { logs: all } = this.tables
     const kind = typeof name === 'string' ? eventKind(name) : undefined
-    const range = { after: { at: until, position: Infinity }, end: -Infinity }
-    const sources = logs.map((log) => inLog(all.byOwnTime('events', log, 'desc', range), log))
-    return this.read(
-      mergedByOwnTime(sources, 'desc'),
-      (event) =>
-        event.position <= position &&
-        (kind === undefined || event.kind === kind) &&
-        !all.voids.has(event.log, event.position, position),
-    )
+    const sources = logs.map((log) => inLog(all.newest.of(log, { kind, until, position }), log))
+    return this.read(mergedByOwnTime(sources, 'desc'), () => true)
   }
 
   /** Reads the facts of events. Skips facts that the store has removed, because their entity is being erased. */

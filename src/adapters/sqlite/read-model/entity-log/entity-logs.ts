@@ -7,6 +7,7 @@ import { changeKind } from '../fact-kinds.js'
 import { entriesOfBlock, type Entry } from './block.js'
 import { LatestEvents } from './latest-events.js'
 import { LogBlocks, type LogHead } from './log-blocks.js'
+import { NewestEvents } from './newest-events.js'
 import {
   OwnTimeOrder,
   type ListedFacts,
@@ -30,6 +31,8 @@ export class EntityLogs {
   readonly pending: PendingEntries
   readonly latest: LatestEvents
   readonly voids: VoidedEvents
+  /** The events that are not voided, newest first. */
+  readonly newest: NewestEvents
   private readonly blocks: LogBlocks
   private readonly ownTimes: Readonly<Record<ListedFacts, OwnTimeOrder>>
 
@@ -38,6 +41,7 @@ export class EntityLogs {
     this.blocks = blocks
     this.latest = new LatestEvents(db)
     this.voids = new VoidedEvents(db)
+    this.newest = new NewestEvents(this)
     this.pending = new PendingEntries(db, blocks, this.latest)
     this.ownTimes = {
       events: new OwnTimeOrder(db, blocks, 'events'),
@@ -151,17 +155,13 @@ export class EntityLogs {
     const head = this.head(entity)
     if (head === undefined || !this.voids.add(entity, position, by)) return false
     // If the voided event was the latest, only an event with an earlier or equal own time can be the latest now.
-    const lastEventAt = at === head.lastEventAt ? this.lastEventUntil(entity, at) : head.lastEventAt
+    let { lastEventAt } = head
+    if (at === lastEventAt) {
+      const search = { kind: undefined, until: at, position: by.position }
+      lastEventAt = this.newest.of(entity, search).next().value?.at ?? -Infinity
+    }
     this.pending.countVoid(entity, lastEventAt)
     return true
-  }
-
-  private lastEventUntil(entity: number, until: number): number {
-    const range = { after: { at: until, position: Infinity }, end: -Infinity }
-    for (const { at, position } of this.byOwnTime('events', entity, 'desc', range)) {
-      if (!this.voids.has(entity, position)) return at
-    }
-    return -Infinity
   }
 
   /**

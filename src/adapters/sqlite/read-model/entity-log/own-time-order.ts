@@ -152,7 +152,8 @@ export class OwnTimeOrder {
   }
 }
 
-function compare(left: TimelineCursor, right: TimelineCursor): number {
+/** Compares own times, and then positions. */
+export function compare(left: TimelineCursor, right: TimelineCursor): number {
   return left.at === right.at ? left.position - right.position : left.at - right.at
 }
 

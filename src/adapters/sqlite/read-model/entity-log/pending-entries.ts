@@ -165,12 +165,12 @@ export class PendingEntries {
   private append(entity: number): void {
     const entries = this.entriesOf(entity)
     const isNew = entries[0]?.kind === creationKind
-    const head = isNew ? emptyLog : this.blocks.head(entity)
+    const head = isNew ? { ...emptyLog } : this.blocks.head(entity)
     if (head === undefined) throw new TypeError(`entity ${String(entity)} has no log`)
-    const { bytes: _bytes, tailFrom: _tailFrom, ...counted } = head
-    const counts: LogCounts = counted
     const { writer } = this
     writer.begin(head.bytes, head.tailFrom)
+    // No other code has this head, so its counts change in place.
+    const counts: LogCounts = head
     for (const entry of entries) {
       if (writer.isFull) this.closeBlock(entity, counts)
       const isStraggler = isLate(counts, entry)

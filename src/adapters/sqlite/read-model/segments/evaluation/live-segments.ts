@@ -3,7 +3,7 @@ import type { Catalog } from '../../../../../domain/segments/catalog.js'
 import type { CompiledRule } from '../../../../../domain/segments/rule/compiled-rule.js'
 import { dependenciesFirst } from '../../../../../domain/segments/segment-graph.js'
 import { SegmentSet, type OnChange } from '../../../../../domain/segments/membership/membership.js'
-import { membershipFact } from '../../../../../domain/segments/membership/replay.js'
+import { membershipFact, noEarlierFacts } from '../../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
 import type { ErasedBy } from '../../projection.js'
 import type { ReadModelTables } from '../../read-model-tables.js'
@@ -145,9 +145,11 @@ export class LiveSegments {
     const row = concerned && this.states?.get(entity)
     if (concerned === undefined || row === undefined) return
     const { set, taken } = concerned
+    // Only a void, and a fact with a time from the caller, can read earlier facts.
+    const mayReadEarlier = fact.occurredAt !== undefined || fact.effect.kind === 'voided'
     set.applyFact(row.subject, row.state, taken, {
       now,
-      earlier: this.lateSearches.earlierAt(entity, position),
+      earlier: mayReadEarlier ? this.lateSearches.earlierAt(entity, position) : noEarlierFacts,
       onChange: this.changesOf(row, position),
     })
     this.statesNow?.change(row)
