@@ -4,6 +4,7 @@ import type { ChangeAt } from '../../../../../domain/property-times.js'
 import type { EarlierFacts } from '../../../../../domain/segments/membership/conditions.js'
 import {
   copyForChanges,
+  isLateFor,
   type EntityState,
 } from '../../../../../domain/segments/membership/entity-state.js'
 import type { SegmentSet } from '../../../../../domain/segments/membership/membership.js'
@@ -128,7 +129,8 @@ export class LateSearches {
       if (trial.state === undefined) return
       set.conditions.properties(trial.state, one.change, one.at, nextChange, ignoreTouch)
     }
-    if (trial.state === undefined && isLate(trial, placed)) {
+    const mayBeLate = placed.at < trial.latestAt || isLateFor(state, placed)
+    if (trial.state === undefined && mayBeLate) {
       trial.state = copyForChanges(state)
       trial.changes.forEach(apply)
     }
@@ -164,10 +166,3 @@ export class LateSearches {
 }
 
 const ignoreTouch = () => undefined
-
-/** Returns whether a change may precede another change of one of its properties. */
-function isLate({ row, latestAt }: EntityTrial, { at, change }: ChangeAt): boolean {
-  const { times } = row.state
-  const isBefore = (name: string) => at < (times.get(name) ?? -Infinity)
-  return at < latestAt || Object.keys(change.set).some(isBefore) || change.unset.some(isBefore)
-}
