@@ -18,8 +18,9 @@ export class SmallLog {
     return this.add({ type: 'EntityCreated', data: { externalId, properties, createdAt: at } })
   }
 
-  changed(at: string, set: JsonObject, unset: readonly string[] = []): this {
-    const data = { externalId: 'ada', set, unset, changedAt: at }
+  changed(at: string, set: JsonObject, unset: readonly string[] = [], occurredAt?: string): this {
+    const occurred = occurredAt === undefined ? {} : { occurredAt }
+    const data = { externalId: 'ada', set, unset, changedAt: at, ...occurred }
     return this.add({ type: 'EntityPropertiesChanged', data })
   }
 

@@ -60,16 +60,17 @@ class ProfileProjection implements AppliedProjection {
   }
 
   prepare(facts: readonly PlacedFact[], slice: Slice): readonly PlacedFact[] {
-    const isReady = facts.every(({ logged, entity: fact, logTime }) => {
+    const interrupted = facts.findIndex(({ logged, entity: fact, logTime }) => {
       // Only a change with a time from the caller can be late.
-      if (fact?.occurredAt === undefined || fact.effect.kind !== 'properties') return true
+      if (fact?.occurredAt === undefined || fact.effect.kind !== 'properties') return false
       const entity = this.tables.ids.of(fact.externalId, logged)
-      if (entity === undefined) return true
+      if (entity === undefined) return false
       const { position } = logged
       const at = ownTimeOf(fact, logTime)
-      return this.profiles.prepareChange(entity, { fact, change: fact.effect, at, position }, slice)
+      const placed = { fact, change: fact.effect, at, position }
+      return !this.profiles.prepareChange(entity, placed, slice)
     })
-    return isReady ? facts : []
+    return interrupted < 0 ? facts : facts.slice(0, interrupted)
   }
 
   write(): void {

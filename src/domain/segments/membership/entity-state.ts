@@ -1,5 +1,6 @@
 import { ownTimeOf, type EntityFact } from '../../facts.js'
 import type { Json } from '../../json.js'
+import type { ChangeAt } from '../../property-times.js'
 import { epochMsOf } from '../../timestamp.js'
 import { always, never, type Verdict } from '../rule/instant-test.js'
 import { propertyAt } from '../rule/pointer.js'
@@ -65,6 +66,15 @@ export function emptyState(): EntityState {
     members: new Map(),
     due: Infinity,
   }
+}
+
+/** Returns whether the state knows a later set or unset of one of the changed properties. */
+export function isLateFor(
+  { times }: EntityState,
+  { at, change: { set, unset } }: ChangeAt,
+): boolean {
+  const isBefore = (name: string) => at < (times.get(name) ?? -Infinity)
+  return Object.keys(set).some(isBefore) || unset.some(isBefore)
 }
 
 /** Returns a copy of a state. Property changes of the copy do not affect `state`. */

@@ -1,7 +1,13 @@
 import { ownTimeOf, type EntityFact } from '../../facts.js'
 import { atOnce, type InPieces } from '../../in-pieces.js'
 import { Conditions, type EarlierFacts } from './conditions.js'
-import { emptyState, type EntityState, type Subject } from './entity-state.js'
+import {
+  copyForChanges,
+  emptyState,
+  isLateFor,
+  type EntityState,
+  type Subject,
+} from './entity-state.js'
 import { SegmentSet, type Cause, type MembershipFact, type OnChange } from './membership.js'
 import type { DefinedSegment, TimelineStep } from '../timeline.js'
 
@@ -65,6 +71,25 @@ export class Replay {
     this.set.applyFact(subject, state, placed, { now, earlier, onChange })
   }
 
+  /**
+   * Returns the properties whose next changes `apply` will look up. Only a late change needs them. The caller may run
+   * the searches in pieces before it calls `apply`.
+   */
+  searchesOf(fact: EntityFact, now: number): ReadonlySet<string> {
+    const { effect, occurredAt } = fact
+    if (effect.kind !== 'properties' || occurredAt === undefined || !this.exists) return none
+    const placed = { at: ownTimeOf(fact, now), change: effect }
+    if (!isLateFor(this.state, placed)) return none
+    const names = new Set<string>()
+    const nextChange = (name: string) => {
+      names.add(name)
+      return undefined
+    }
+    const state = copyForChanges(this.state)
+    this.set.conditions.properties(state, effect, placed.at, nextChange, () => undefined)
+    return names
+  }
+
   private begin({ effect: { kind } }: EntityFact): void {
     const isByOwnTime = this.order === 'own time'
     if (kind === 'created' || (isByOwnTime && (kind === 'properties' || kind === 'event'))) {
@@ -79,6 +104,8 @@ export class Replay {
     this.set.passTime(this.subject, this.state, until, this.onChange)
   }
 }
+
+const none: ReadonlySet<string> = new Set()
 
 const ignoreChange: OnChange = () => undefined
 
@@ -112,6 +139,10 @@ export class TimelineReplay<Step extends TimelineStep = TimelineStep> {
   ) {
     const next = steps.findIndex(({ since }) => since.position > after)
     this.nextStep = next < 0 ? steps.length : next
+  }
+
+  searchesOf(fact: EntityFact, now: number): ReadonlySet<string> {
+    return this.replay.searchesOf(fact, now)
   }
 
   /** Applies a fact. `now` is the log time at the fact, in milliseconds since 1970. */

@@ -1,6 +1,7 @@
-import { expect, it, jest } from '@jest/globals'
+import { afterEach, expect, it, jest } from '@jest/globals'
 import fc from 'fast-check'
 import { EntityChanges } from '../../../../../src/adapters/sqlite/read-model/entity-log/entity-changes.js'
+import { Pace } from '../../../../../src/adapters/sqlite/read-model/queries/slice.js'
 import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { compareMembers } from '../../../../support/segments/compare-members.js'
 import {
@@ -12,6 +13,9 @@ import { lateHistories } from '../../../../support/segments/late-histories.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 
 const makeProjections = drivenProjections()
+afterEach(() => {
+  jest.restoreAllMocks()
+})
 const numRuns = quickOrThorough({ quick: 2, thorough: 50 })
 
 const timeoutMs = quickOrThorough({ quick: 120_000, thorough: 900_000 })
@@ -47,6 +51,8 @@ it(
   async () => {
     const searchNext = jest.spyOn(EntityChanges.prototype, 'searchNext')
     const nextOf = jest.spyOn(EntityChanges.prototype, 'nextOf')
+    // Applies all facts of a page together, even if the estimate is that they do not fit into a slice.
+    jest.spyOn(Pace.prototype, 'piecesIn').mockReturnValue(100)
     await fc.assert(
       fc.asyncProperty(
         lateHistories,

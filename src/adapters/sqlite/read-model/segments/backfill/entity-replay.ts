@@ -71,6 +71,10 @@ export class EntityReplay {
     this.timeline = new TimelineReplay(replay, steps, earlierAt, entity, count)
   }
 
+  searchesOf(fact: EntityFact, logTime: number): ReadonlySet<string> {
+    return this.timeline.searchesOf(fact, logTime)
+  }
+
   apply(fact: EntityFact, position: number, logTime: number): void {
     if (!this.voids.has(position)) this.tally?.add(fact)
     this.timeline.apply(fact, position, logTime)

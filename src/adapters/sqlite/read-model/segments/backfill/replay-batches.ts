@@ -1,4 +1,6 @@
 import { readEntityFact } from '../../../../../application/facts/fact-format.js'
+import { ownTimeOf } from '../../../../../domain/facts.js'
+import { atOnce, type InPieces } from '../../../../../domain/in-pieces.js'
 import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
 import type { Entry } from '../../entity-log/block.js'
 import { noVoids, type Voids } from '../../entity-log/voided-events.js'
@@ -36,12 +38,14 @@ interface NextReplay {
 export class ReplayBatches {
   private readonly kinds: FactKinds
   private large: EntityReplay | undefined
+  /** The replay of facts of `large`, if it was interrupted in a search for the next change of a property. */
+  private interrupted: InPieces<void> | undefined
 
   /**
    * `segments` are the evaluated segments. The replay does not read facts that affect none of these segments.
    */
   constructor(
-    private readonly tables: Pick<ReadModelTables, 'facts' | 'logs' | 'events'>,
+    private readonly tables: Pick<ReadModelTables, 'facts' | 'logs' | 'changes' | 'events'>,
     private readonly parts: ReplayParts,
     segments: readonly DefinedSegment[],
   ) {
@@ -49,7 +53,9 @@ export class ReplayBatches {
   }
 
   forget(entity: number): void {
-    if (this.large?.row.entity === entity) this.large = undefined
+    if (this.large?.row.entity !== entity) return
+    this.large = undefined
+    this.interrupted = undefined
   }
 
   get isWithinEntity(): boolean {
@@ -64,24 +70,47 @@ export class ReplayBatches {
   step(rows: () => Iterable<EntityRow>, until: number): readonly EntityReplay[] | undefined {
     if (this.large !== undefined) return this.continueReplay(this.large, until)
     const group = this.nextGroup(rows(), until)
-    if (group.length === 0) return undefined
-    // Reads the facts of several small entities together. If the group is a single entity, it may have more facts
-    // than one read returns, so `apply` reads its facts in several reads.
-    const together =
-      group.length > 1 ? this.read(group.flatMap(({ next }) => next.entries)) : undefined
+    const [first] = group
+    if (first === undefined) return undefined
+    // If the group is a single entity, it may have more facts than one read returns. `apply` then reads its facts in
+    // several reads.
+    if (group.length === 1) return this.applyNext(first)
+    // Reads the facts of several small entities together.
+    const together = this.read(group.flatMap(({ next }) => next.entries))
     for (const { replay, next } of group) {
-      this.apply(replay, next, together)
+      atOnce(this.apply(replay, next, together))
       if (!next.isComplete) this.large = replay
     }
     return this.large === undefined ? group.map(({ replay }) => replay) : []
   }
 
   private continueReplay(replay: EntityReplay, until: number): readonly EntityReplay[] {
-    const next = this.nextFacts(replay.row.logs, replay.reached, until)
-    this.apply(replay, next)
-    if (!next.isComplete) return []
+    const { logs } = replay.row
+    const { interrupted } = this
+    if (interrupted !== undefined && !this.isBeingRemoved(logs) && !this.runPiece(interrupted)) {
+      return []
+    }
+    this.interrupted = undefined
+    return this.applyNext({ replay, next: this.nextFacts(logs, replay.reached, until) })
+  }
+
+  private applyNext({ replay, next }: NextReplay): readonly EntityReplay[] {
+    this.large = replay
+    if (!this.runPiece(this.apply(replay, next)) || !next.isComplete) return []
     this.large = undefined
     return [replay]
+  }
+
+  /** Returns whether the facts of an erased entity are being removed. A search in these facts cannot continue. */
+  private isBeingRemoved(logs: readonly number[]): boolean {
+    return logs.some((log) => this.tables.logs.countUntil(log, Infinity) === 0)
+  }
+
+  /** Returns true when all pieces have run. */
+  private runPiece(pieces: InPieces<void>): boolean {
+    const isDone = pieces.next().done === true
+    this.interrupted = isDone ? undefined : pieces
+    return isDone
   }
 
   private nextGroup(rows: Iterable<EntityRow>, until: number): readonly NextReplay[] {
@@ -125,12 +154,23 @@ export class ReplayBatches {
     return { entries, reached, isComplete: true }
   }
 
-  private apply(replay: EntityReplay, { entries, reached }: NextFacts, together?: FactsRead): void {
+  /** Applies facts. Ends a piece after each batch of changes that a search reads. */
+  private *apply(
+    replay: EntityReplay,
+    { entries, reached }: NextFacts,
+    together?: FactsRead,
+  ): InPieces<void> {
     for (let at = 0; at < entries.length; at += factsRead) {
       const some = entries.slice(at, at + factsRead)
       const facts = together ?? this.read(some)
       for (const { position, logTime } of some) {
-        replay.apply(readEntityFact(facts.get(position) ?? missing(position)), position, logTime)
+        const fact = readEntityFact(facts.get(position) ?? missing(position))
+        // `apply` then finds the results without a long search.
+        for (const name of replay.searchesOf(fact, logTime)) {
+          const at = ownTimeOf(fact, logTime)
+          yield* this.tables.changes.searchNext(replay.row.logs, name, at, position)
+        }
+        replay.apply(fact, position, logTime)
       }
     }
     replay.reached = reached

@@ -4,12 +4,14 @@ import type { ChangeAt } from '../../../../../domain/property-times.js'
 import type { EarlierFacts } from '../../../../../domain/segments/membership/conditions.js'
 import {
   copyForChanges,
+  isLateFor,
   type EntityState,
 } from '../../../../../domain/segments/membership/entity-state.js'
 import type { SegmentSet } from '../../../../../domain/segments/membership/membership.js'
 import { changesName } from '../../entity-log/entity-changes.js'
 import type { PlacedFact } from '../../projection.js'
 import type { Slice } from '../../slice.js'
+import type { LoggedFact } from '../../../../../application/facts/ports/fact-log.js'
 import type { ReadModelTables } from '../../read-model-tables.js'
 import type { EntityRow, EntityStates } from './entity-states.js'
 
@@ -19,15 +21,13 @@ export interface LiveEvaluation {
   concerned(entity: number, fact: EntityFact, now: number): { readonly set: SegmentSet } | undefined
 }
 
-/** The property changes of one entity among the facts that are prepared together. */
+/** The property changes of an entity with a late change, among the facts that are prepared together. */
 interface EntityTrial {
   readonly row: EntityRow
   /** The changes before the current fact, in position order. */
   readonly changes: ChangeAt[]
-  /** The latest own time of these changes. */
-  latestAt: number
-  /** A copy of the entity's state after these changes. Undefined while none of them is late. */
-  state: EntityState | undefined
+  /** A copy of the entity's state after these changes. */
+  readonly state: EntityState
 }
 
 interface Preparing {
@@ -88,21 +88,30 @@ export class LateSearches {
     return { ...earlier, nextChange }
   }
 
-  /** Returns the entities with a change that may be late, by external id. An entity without a row has no earlier facts. */
+  /** Returns the entities with a late change, by external id. An entity without a row has no earlier facts. */
   private trialsOf(facts: readonly PlacedFact[]): ReadonlyMap<string, EntityTrial> {
     const trials = new Map<string, EntityTrial>()
-    const { states } = this.live
-    if (states === undefined) return trials
-    for (const { entity: fact, logged } of facts) {
+    if (this.live.states === undefined) return trials
+    /** For each entity, the latest own time of a change before the current fact. */
+    const latest = new Map<string, number>()
+    for (const { entity: fact, logged, logTime } of facts) {
+      if (fact?.effect.kind !== 'properties' || trials.has(fact.externalId)) continue
+      const { externalId, effect, occurredAt } = fact
+      const at = ownTimeOf(fact, logTime)
+      const latestAt = latest.get(externalId) ?? -Infinity
+      latest.set(externalId, Math.max(latestAt, at))
       // Only a change with a time from the caller can be late.
-      if (fact?.occurredAt === undefined || fact.effect.kind !== 'properties') continue
-      const { externalId } = fact
-      const entity = trials.has(externalId) ? undefined : this.tables.ids.of(externalId, logged)
-      const row = entity === undefined ? undefined : states.get(entity)
+      const row = occurredAt === undefined ? undefined : this.rowOf(externalId, logged)
       if (row === undefined) continue
-      trials.set(externalId, { row, changes: [], latestAt: -Infinity, state: undefined })
+      const isLate = at < latestAt || isLateFor(row.state, { at, change: effect })
+      if (isLate) trials.set(externalId, { row, changes: [], state: copyForChanges(row.state) })
     }
     return trials
+  }
+
+  private rowOf(externalId: string, logged: LoggedFact): EntityRow | undefined {
+    const entity = this.tables.ids.of(externalId, logged)
+    return entity === undefined ? undefined : this.live.states?.get(entity)
   }
 
   /** Returns false when the slice ended before a search that the fact needs. */
@@ -112,10 +121,10 @@ export class LateSearches {
     preparing: Preparing,
   ): boolean {
     if (fact?.effect.kind !== 'properties') return true
-    const { entity, state } = trial.row
-    const set = this.live.concerned(entity, fact, logTime)?.set
+    const { row, changes, state } = trial
+    const set = this.live.concerned(row.entity, fact, logTime)?.set
     if (set === undefined) return true
-    const placed = { at: ownTimeOf(fact, logTime), change: fact.effect }
+    const [at, change] = [ownTimeOf(fact, logTime), fact.effect]
     let isInterrupted = false
     const nextChange = (name: string, after: number) => {
       const search = isInterrupted
@@ -124,17 +133,8 @@ export class LateSearches {
       isInterrupted ||= search === undefined
       return search?.next
     }
-    const apply = (one: ChangeAt) => {
-      if (trial.state === undefined) return
-      set.conditions.properties(trial.state, one.change, one.at, nextChange, ignoreTouch)
-    }
-    if (trial.state === undefined && isLate(trial, placed)) {
-      trial.state = copyForChanges(state)
-      trial.changes.forEach(apply)
-    }
-    apply(placed)
-    trial.changes.push(placed)
-    trial.latestAt = Math.max(trial.latestAt, placed.at)
+    set.conditions.properties(state, change, at, nextChange, ignoreTouch)
+    changes.push({ at, change })
     return !isInterrupted
   }
 
@@ -164,10 +164,3 @@ export class LateSearches {
 }
 
 const ignoreTouch = () => undefined
-
-/** Returns whether a change may precede another change of one of its properties. */
-function isLate({ row, latestAt }: EntityTrial, { at, change }: ChangeAt): boolean {
-  const { times } = row.state
-  const isBefore = (name: string) => at < (times.get(name) ?? -Infinity)
-  return at < latestAt || Object.keys(change.set).some(isBefore) || change.unset.some(isBefore)
-}

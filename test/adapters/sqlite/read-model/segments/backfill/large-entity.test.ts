@@ -47,6 +47,10 @@ async function progress(): Promise<number | undefined> {
   return (await driven.query('segment', { key: 'busy' }))?.progress
 }
 
+async function members(): Promise<unknown> {
+  return (await driven.query('segmentMembers', { key: 'busy', limit: 10 }))?.items
+}
+
 it('a large entity is replayed in several steps, including facts recorded between the steps', async () => {
   const seen: (number | undefined)[] = []
   for (let index = 0; index < 12; index += 1) {
@@ -90,4 +94,28 @@ it('the replay of a partly replayed entity restarts after another definition', a
   ])
   await driven.rebuild()
   expect(await answers()).toEqual(built)
+})
+
+it('the search for a late change takes several steps of a replay, and facts are recorded between the steps', async () => {
+  driven = makeProjections(undefined, undefined, pieceBySlice)
+  const changes = 1_000
+  small = new SmallLog().created(at(0), { plan: 'paid' })
+  for (let n = 0; n < changes; n += 1) small.changed(at(1), { n })
+  small.changed(at(2), { plan: 'paid' }).changed(at(3), { plan: 'free' }, [], at(0, 1))
+  small.defined(at(3), 'busy', { property: '/plan', is: { eq: 'paid' }, for: '10m' })
+  driven.addAll(small.log)
+  let steps = 0
+  for (; (await progress()) !== 1; steps += 1) {
+    await driven.work(1)
+    if (steps < 40) happens((log) => log.changed(at(4), { n: -steps }))
+  }
+  // The replay takes 128 facts in a step. The search reads at most 64 changes in a step.
+  expect(steps).toBeGreaterThan(changes / 128 + changes / 64)
+  await driven.settle()
+  happens((log) => log.passed(at(11)))
+  await driven.settle()
+  expect(await members()).toEqual([])
+  happens((log) => log.passed(at(12, 30)))
+  await driven.settle()
+  expect(await members()).toMatchObject([{ externalId }])
 })
