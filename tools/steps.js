@@ -51,7 +51,7 @@ function commandOf([program = '', name = '', ...args]) {
   return [join(folder, bin[name]), ...args]
 }
 
-/** Prints the output of a failed or finished command. */
+/** Prints the output of a command. */
 const printNow = (/** @type {string} */ output) => process.stderr.write(output)
 
 /**
