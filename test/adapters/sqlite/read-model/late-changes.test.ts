@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
-import { Pace } from '../../../../src/adapters/sqlite/read-model/queries/slice.js'
+import { Pace } from '../../../../src/adapters/sqlite/read-model/slice.js'
 import { SqliteProjections } from '../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { toStored } from '../../../../src/application/facts/fact-format.js'
 import type { Fact } from '../../../../src/application/facts/fact-table.js'

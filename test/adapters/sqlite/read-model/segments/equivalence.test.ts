@@ -1,7 +1,7 @@
 import { afterEach, expect, it, jest } from '@jest/globals'
 import fc from 'fast-check'
 import { EntityChanges } from '../../../../../src/adapters/sqlite/read-model/entity-log/entity-changes.js'
-import { Pace } from '../../../../../src/adapters/sqlite/read-model/queries/slice.js'
+import { Pace } from '../../../../../src/adapters/sqlite/read-model/slice.js'
 import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { compareMembers } from '../../../../support/segments/compare-members.js'
 import {
