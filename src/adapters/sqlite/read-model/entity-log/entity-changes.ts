@@ -52,8 +52,8 @@ export class EntityChanges {
   }
 
   /**
-   * Finds the result of `nextOf` in pieces. Each piece reads one batch of changes. No change of the entity may be
-   * applied between the pieces.
+   * Finds the result of `nextOf` in pieces. Each piece reads one batch of changes. The facts of the entity must not be
+   * removed between the pieces.
    */
   *searchNext(
     logs: readonly number[],
