@@ -11,7 +11,6 @@ import type { SegmentSet } from '../../../../../domain/segments/membership/membe
 import { changesName } from '../../entity-log/entity-changes.js'
 import type { PlacedFact } from '../../projection.js'
 import type { Slice } from '../../slice.js'
-import type { LoggedFact } from '../../../../../application/facts/ports/fact-log.js'
 import type { ReadModelTables } from '../../read-model-tables.js'
 import type { EntityRow, EntityStates } from './entity-states.js'
 
@@ -91,26 +90,29 @@ export class LateSearches {
   /** Returns the entities with a late change, by external id. An entity without a row has no earlier facts. */
   private trialsOf(facts: readonly PlacedFact[]): ReadonlyMap<string, EntityTrial> {
     const trials = new Map<string, EntityTrial>()
-    if (this.live.states === undefined) return trials
+    if (!facts.some(mayBeLate)) return trials
     /** For each entity, the latest own time of a change before the current fact. */
     const latest = new Map<string, number>()
-    for (const { entity: fact, logged, logTime } of facts) {
+    for (const placed of facts) {
+      const { entity: fact, logTime } = placed
       if (fact?.effect.kind !== 'properties' || trials.has(fact.externalId)) continue
-      const { externalId, effect, occurredAt } = fact
+      const { externalId } = fact
       const at = ownTimeOf(fact, logTime)
       const latestAt = latest.get(externalId) ?? -Infinity
       latest.set(externalId, Math.max(latestAt, at))
-      // Only a change with a time from the caller can be late.
-      const row = occurredAt === undefined ? undefined : this.rowOf(externalId, logged)
+      const row = this.rowOf(placed)
       if (row === undefined) continue
-      const isLate = at < latestAt || isLateFor(row.state, { at, change: effect })
+      const isLate = at < latestAt || isLateFor(row.state, { at, change: fact.effect })
       if (isLate) trials.set(externalId, { row, changes: [], state: copyForChanges(row.state) })
     }
     return trials
   }
 
-  private rowOf(externalId: string, logged: LoggedFact): EntityRow | undefined {
-    const entity = this.tables.ids.of(externalId, logged)
+  /** Returns the entity of a change that may be late. Undefined when the entity has no earlier facts. */
+  private rowOf(placed: PlacedFact): EntityRow | undefined {
+    const { entity: fact, logged } = placed
+    if (fact === undefined || !mayBeLate(placed)) return undefined
+    const entity = this.tables.ids.of(fact.externalId, logged)
     return entity === undefined ? undefined : this.live.states?.get(entity)
   }
 
@@ -164,3 +166,8 @@ export class LateSearches {
 }
 
 const ignoreTouch = () => undefined
+
+/** Only a property change with a time from the caller can be late. */
+function mayBeLate({ entity: fact }: PlacedFact): boolean {
+  return fact?.occurredAt !== undefined && fact.effect.kind === 'properties'
+}
