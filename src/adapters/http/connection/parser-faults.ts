@@ -5,7 +5,7 @@ import { plainFault, type FaultCode } from '../errors/faults.js'
 import { faultBody } from '../errors/fault-body.js'
 import { noRoute } from '../observe-requests.js'
 import type { RequestObserver } from '../ports/observers.js'
-import { jsonType } from '../routes/write-reply.js'
+import { jsonType } from '../replies/write-reply.js'
 
 const faultCodes = new Map<string, FaultCode>([
   ['ERR_HTTP_REQUEST_TIMEOUT', 'request_timeout'],

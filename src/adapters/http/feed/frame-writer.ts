@@ -1,7 +1,7 @@
 import type { FeedStep, FollowedFacts } from '../../../application/reading/follower.js'
 import { chunkBytes, type StreamWriter } from './send-stream.js'
 import type { Checkpoint, FeedFact } from '../../../application/reading/ports/read-model.js'
-import { jsonOf } from '../routes/json-of.js'
+import { jsonOf } from '../replies/json-of.js'
 import { factDataOf } from '../../../application/facts/fact-view.js'
 
 /**

@@ -5,9 +5,9 @@ import type {
   PreviewResult,
   PreviewStep,
 } from '../../../application/reading/preview-steps.js'
-import { countRule } from '../routes/rule-schemas.js'
-import { count, externalId, itemsOf, timestamp } from '../routes/schemas.js'
-import { digest } from '../routes/segment-schemas.js'
+import { countRule } from '../schemas/rule-schemas.js'
+import { count, externalId, itemsOf, timestamp } from '../schemas/common.js'
+import { digest } from '../schemas/segment-schemas.js'
 import { StepWriter } from './step-writer.js'
 
 const place = {

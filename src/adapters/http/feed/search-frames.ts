@@ -9,7 +9,7 @@ import {
   recordedAt,
   sentProperties,
   timestamp,
-} from '../routes/schemas.js'
+} from '../schemas/common.js'
 import { StepWriter } from './step-writer.js'
 
 const searchHit = z

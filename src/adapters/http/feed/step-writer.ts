@@ -1,7 +1,7 @@
 import { Refusal } from '../../../application/ports/refusal.js'
 import { faultData } from '../errors/fault-body.js'
 import { faultOf } from '../errors/fault-of.js'
-import { jsonOf } from '../routes/json-of.js'
+import { jsonOf } from '../replies/json-of.js'
 import { chunkBytes, type StreamWriter } from './send-stream.js'
 
 /** Work that reports its steps. The last step is the result. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseDayOrInstant, parseInstant } from '../../../domain/instant.js'
 import { maxNameLength, nameViolations } from '../../../domain/name.js'
 import { isPointer } from '../../../domain/segments/rule/pointer.js'
-import { keeping, textAs, wholeNumber } from '../routes/schemas.js'
+import { keeping, textAs, wholeNumber } from '../schemas/common.js'
 
 const defaultLimit = 100
 

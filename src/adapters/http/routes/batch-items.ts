@@ -10,9 +10,9 @@ import { brokenRules, check, type Checked } from '../requests/validate.js'
 import { createEntityBy, updateEntityBy } from './entities.js'
 import { recordEventBy } from './events.js'
 import { addToSegment, removeFromSegment } from './hand-members.js'
-import { keeping } from './schemas.js'
+import { keeping } from '../schemas/common.js'
 import { voidEvent } from './void-event.js'
-import type { WriteOperation, WriteAnswer } from './write-reply.js'
+import type { WriteOperation, WriteAnswer } from '../replies/write-reply.js'
 
 /** An item as sent: `op`, an optional `idempotency_key`, and the body fields of the operation. */
 export type Item = Readonly<Record<string, unknown>>

@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { faultHeaders, type HttpFault } from '../errors/faults.js'
 import { faultData } from '../errors/fault-body.js'
-import { count, fault as faultSchema, sentProperties } from './schemas.js'
-import { jsonType, type WriteAnswer } from './write-reply.js'
+import { count, fault as faultSchema, sentProperties } from '../schemas/common.js'
+import { jsonType, type WriteAnswer } from '../replies/write-reply.js'
 
 const storedResult = z.strictObject({
   status: z

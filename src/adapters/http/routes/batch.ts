@@ -11,12 +11,12 @@ import { runItems } from '../requests/run-items.js'
 import { valueOf } from '../requests/validate.js'
 import { ItemReaders, type Item } from './batch-items.js'
 import { batchReply, BatchResults } from './batch-results.js'
-import { header } from './components.js'
+import { header } from '../schemas/components.js'
 import { write } from './operations.js'
 import type { RouteParts } from './route-parts.js'
 import { bodyOf, plainPath, urlOf, type Route } from './route.js'
-import { listOf, noClock } from './schemas.js'
-import type { WriteAnswer } from './write-reply.js'
+import { listOf, noClock } from '../schemas/common.js'
+import type { WriteAnswer } from '../replies/write-reply.js'
 
 /** The largest body of a batch, in bytes. It replaces the limit of other bodies. */
 export const batchBodyLimit = 4_194_304

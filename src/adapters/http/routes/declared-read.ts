@@ -7,7 +7,7 @@ import { read, type ReadDescription } from './operations.js'
 import { readWantOf, sendRead, type ReadAnswer } from './read-route.js'
 import type { ReadParts } from './route-parts.js'
 import { urlOf, type Body, type Path, type Route } from './route.js'
-import type { Success } from './schemas.js'
+import type { Success } from '../schemas/common.js'
 
 /** A read whose path and headers were checked. `answer` performs the checks that need the clock. */
 interface ReadRequest<Values> {

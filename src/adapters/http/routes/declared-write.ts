@@ -5,7 +5,7 @@ import { brokenRules, check, type Checked } from '../requests/validate.js'
 import { write, type WriteDescription } from './operations.js'
 import type { GuardedScope, RouteParts } from './route-parts.js'
 import { urlOf, type Body, type Method, type Path, type Route } from './route.js'
-import { sendAnswer, type SentAnswer } from './write-reply.js'
+import { sendAnswer, type SentAnswer } from '../replies/write-reply.js'
 
 interface WriteDeclaration<Values, Sent, Context, Query> extends Omit<
   WriteDescription,

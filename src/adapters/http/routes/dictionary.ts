@@ -9,7 +9,7 @@ import { dayOrInstant } from '../requests/parameters.js'
 import { noQuery, queryFault } from '../requests/query.js'
 import { readRoute } from './declared-read.js'
 import { plainPath } from './route.js'
-import { count, itemsOf, success } from './schemas.js'
+import { count, itemsOf, success } from '../schemas/common.js'
 
 const day = (description: string) => z.string().meta({ format: 'date', description })
 

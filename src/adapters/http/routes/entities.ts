@@ -6,7 +6,7 @@ import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/ent
 import { conflictViolations } from '../../../domain/properties.js'
 import { broken, type RuleViolation } from '../../../domain/rule-violation.js'
 import { noQuery } from '../requests/query.js'
-import { header } from './components.js'
+import { header } from '../schemas/components.js'
 import { writeRoute } from './declared-write.js'
 import { bodyBy, entityPath, optionalBodyBy, plainPath } from './route.js'
 import {
@@ -22,8 +22,8 @@ import {
   success,
   timestamp,
   unsetNames,
-} from './schemas.js'
-import { contextOf, type WriteOperation, type WriteAnswer } from './write-reply.js'
+} from '../schemas/common.js'
+import { contextOf, type WriteOperation, type WriteAnswer } from '../replies/write-reply.js'
 
 const externalId = name('Your name for the customer or user.')
 

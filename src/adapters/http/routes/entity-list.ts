@@ -23,7 +23,7 @@ import {
   success,
   textAs,
   timestamp,
-} from './schemas.js'
+} from '../schemas/common.js'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 

@@ -2,10 +2,16 @@ import { z } from 'zod'
 import type { EntitySegment } from '../../../application/segments/ports/segment-queries.js'
 import { readRoute } from './declared-read.js'
 import { entityPath } from './route.js'
-import { building, buildingData, membership, membershipData, until } from './membership-schemas.js'
+import {
+  building,
+  buildingData,
+  membership,
+  membershipData,
+  until,
+} from '../schemas/membership-schemas.js'
 import { pastOf, pastQuery } from './past-bounds.js'
-import { itemsOf, segmentName, success, timestamp } from './schemas.js'
-import { memberPath, segmentHeaders, version } from './segment-schemas.js'
+import { itemsOf, segmentName, success, timestamp } from '../schemas/common.js'
+import { memberPath, segmentHeaders, version } from '../schemas/segment-schemas.js'
 
 const entitySegment = z.strictObject({ key: segmentName, version, since: timestamp, until })
 

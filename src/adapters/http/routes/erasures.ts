@@ -4,7 +4,7 @@ import { readCursor, cursorText } from '../requests/cursor.js'
 import { cursor, limit } from '../requests/parameters.js'
 import { noQuery } from '../requests/query.js'
 import { positionFormat } from '../requests/request-headers.js'
-import { header } from './components.js'
+import { header } from '../schemas/components.js'
 import {
   erasureBody,
   listReply,
@@ -13,13 +13,13 @@ import {
   receiptReply,
   text,
   type wouldRemove,
-} from './erasure-schemas.js'
+} from '../schemas/erasure-schemas.js'
 import { authenticatedRoute } from './declared-open.js'
 import { keyFaults } from './operations.js'
 import { writeRoute } from './declared-write.js'
 import { bodyOf, emptyBody, plainPath } from './route.js'
 import type { RouteParts } from './route-parts.js'
-import { contextOf } from './write-reply.js'
+import { contextOf } from '../replies/write-reply.js'
 
 /** Endpoints that erase entities: the requests and the receipts. */
 

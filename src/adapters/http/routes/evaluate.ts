@@ -5,10 +5,10 @@ import { parseInstant, pastInstantViolations } from '../../../domain/instant.js'
 import { nameViolations } from '../../../domain/name.js'
 import { broken, isEmpty, tooMany, type RuleViolation } from '../../../domain/rule-violation.js'
 import { bodyReadRoute } from './declared-read.js'
-import { membership, membershipData } from './membership-schemas.js'
+import { membership, membershipData } from '../schemas/membership-schemas.js'
 import { bodyBy, plainPath } from './route.js'
-import { externalId, itemsOf, listOf, report, success } from './schemas.js'
-import { evaluatedRule, segmentHeaders } from './segment-schemas.js'
+import { externalId, itemsOf, listOf, report, success } from '../schemas/common.js'
+import { evaluatedRule, segmentHeaders } from '../schemas/segment-schemas.js'
 
 const maxEntities = 100
 

@@ -10,8 +10,8 @@ import {
   sentProperties,
   success,
   timestamp,
-} from './schemas.js'
-import { contextOf, type WriteOperation } from './write-reply.js'
+} from '../schemas/common.js'
+import { contextOf, type WriteOperation } from '../replies/write-reply.js'
 
 function eventBodyBy(clock: Clock) {
   return z

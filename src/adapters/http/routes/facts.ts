@@ -9,13 +9,13 @@ import { OpenStreams } from '../feed/open-streams.js'
 import { eventStreamType, sendStream, whenClosed } from '../feed/send-stream.js'
 import { lastEventIdOf, startOf, streamQuery, wantsStream } from '../requests/feed-parameters.js'
 import { limit } from '../requests/parameters.js'
-import { parameter } from './components.js'
+import { parameter } from '../schemas/components.js'
 import { read } from './operations.js'
 import { readWantOf, sendRead } from './read-route.js'
 import type { ReadParts } from './route-parts.js'
-import { ruleForm } from './rule-schemas.js'
+import { ruleForm } from '../schemas/rule-schemas.js'
 import { plainPath, urlOf, type Route } from './route.js'
-import { itemsOf, success } from './schemas.js'
+import { itemsOf, success } from '../schemas/common.js'
 
 const pageQuery = streamQuery.extend({ limit })
 

@@ -7,9 +7,9 @@ import type { HandFact } from '../../../domain/segments/segment-facts.js'
 import { noQuery } from '../requests/query.js'
 import { writeRoute } from './declared-write.js'
 import { optionalBody } from './route.js'
-import { externalId, keeping, segmentName, success, timestamp } from './schemas.js'
-import { memberParameters, memberPath, segmentKey } from './segment-schemas.js'
-import { contextOf, type WriteOperation, type WriteAnswer } from './write-reply.js'
+import { externalId, keeping, segmentName, success, timestamp } from '../schemas/common.js'
+import { memberParameters, memberPath, segmentKey } from '../schemas/segment-schemas.js'
+import { contextOf, type WriteOperation, type WriteAnswer } from '../replies/write-reply.js'
 
 const reason = z
   .string()

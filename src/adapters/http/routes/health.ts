@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { HttpFault, plainFault } from '../errors/faults.js'
-import { header } from './components.js'
+import { header } from '../schemas/components.js'
 import { openRoute } from './declared-open.js'
 import type { ReadParts } from './route-parts.js'
-import { success } from './schemas.js'
+import { success } from '../schemas/common.js'
 
 export const livePath = '/health/live'
 

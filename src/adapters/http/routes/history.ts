@@ -6,7 +6,14 @@ import { readRoute } from './declared-read.js'
 import { entityPath } from './route.js'
 import { boundsScope, pastOf, pastQuery } from './past-bounds.js'
 import { readPage } from '../requests/cursor.js'
-import { itemsOf, nextCursor, sentProperties, success, timestamp, unsetNames } from './schemas.js'
+import {
+  itemsOf,
+  nextCursor,
+  sentProperties,
+  success,
+  timestamp,
+  unsetNames,
+} from '../schemas/common.js'
 
 const historyQuery = z.strictObject({
   by: z

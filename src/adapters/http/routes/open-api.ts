@@ -1,8 +1,8 @@
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiPathsObject } from 'zod-openapi'
-import { headers, parameters } from './components.js'
+import { headers, parameters } from '../schemas/components.js'
 import { openRoute } from './declared-open.js'
 import type { Route } from './route.js'
-import { jsonType } from './write-reply.js'
+import { jsonType } from '../replies/write-reply.js'
 
 export const openApi = openRoute({
   operationId: 'getOpenApi',

@@ -7,9 +7,9 @@ import type {
 } from 'zod-openapi'
 import { sentenceOf, type RequestKind } from '../errors/fault-body.js'
 import { faultForms, type FaultCode } from '../errors/faults.js'
-import { header, parameter } from './components.js'
+import { header, parameter } from '../schemas/components.js'
 import type { Path } from './route.js'
-import { faultReply } from './schemas.js'
+import { faultReply } from '../schemas/common.js'
 
 /** Builds the OpenAPI descriptions of operations: writes, reads, and the state of the process. */
 

@@ -11,8 +11,8 @@ import { read } from './operations.js'
 import { readWantOf } from './read-route.js'
 import type { ReadParts } from './route-parts.js'
 import { bodyOf, plainPath, urlOf, type Route } from './route.js'
-import { keeping, wholeNumber } from './schemas.js'
-import { evaluatedRule, segmentHeaders, segmentKey } from './segment-schemas.js'
+import { keeping, wholeNumber } from '../schemas/common.js'
+import { evaluatedRule, segmentHeaders, segmentKey } from '../schemas/segment-schemas.js'
 
 const defaultSample = 10
 

@@ -6,7 +6,7 @@ import { cursor, limit } from '../requests/parameters.js'
 import { noQuery, queryFault } from '../requests/query.js'
 import { authenticatedRoute } from './declared-open.js'
 import { plainPath } from './route.js'
-import { isoOf, itemsOf, success, timestamp } from './schemas.js'
+import { isoOf, itemsOf, success, timestamp } from '../schemas/common.js'
 
 const keyReply = success(
   {

@@ -3,7 +3,7 @@ import type { EntityProfile } from '../../../application/reading/ports/read-mode
 import { isOfPast, type PastBounds } from '../../../application/segments/ports/segment-queries.js'
 import { readRoute } from './declared-read.js'
 import { entityPath } from './route.js'
-import { building, buildingData } from './membership-schemas.js'
+import { building, buildingData } from '../schemas/membership-schemas.js'
 import { pastOf, pastQuery } from './past-bounds.js'
 import {
   count,
@@ -15,7 +15,7 @@ import {
   sentProperties,
   success,
   timestamp,
-} from './schemas.js'
+} from '../schemas/common.js'
 
 const bound = timestamp.nullable().optional().meta({
   description:

@@ -4,9 +4,9 @@ import { hasCallerLeft } from '../connection/caller-left.js'
 import { queryOf, type QuerySchema } from '../requests/query.js'
 import { entityTag } from '../requests/preconditions.js'
 import { wantOf } from '../requests/request-headers.js'
-import { jsonInPieces, jsonOf } from './json-of.js'
+import { jsonInPieces, jsonOf } from '../replies/json-of.js'
 import type { ReadParts } from './route-parts.js'
-import { jsonType } from './write-reply.js'
+import { jsonType } from '../replies/write-reply.js'
 import { Cancellation } from '../../../application/ports/cancellation.js'
 
 /** The answer of a read, and the position of the last fact that it includes. */

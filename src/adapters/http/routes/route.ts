@@ -5,7 +5,7 @@ import type { Clock } from '../../../application/ports/clock-and-ids.js'
 import { noBody } from '../requests/json-body.js'
 import { check, type Checked } from '../requests/validate.js'
 import type { RouteParts } from './route-parts.js'
-import { noClock, name } from './schemas.js'
+import { noClock, name } from '../schemas/common.js'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 

@@ -10,7 +10,7 @@ import { maxPointers } from './segment-members.js'
 import { readWantOf } from './read-route.js'
 import type { ReadParts } from './route-parts.js'
 import { plainPath, urlOf, type Route } from './route.js'
-import { textAs } from './schemas.js'
+import { textAs } from '../schemas/common.js'
 
 const query = z.strictObject({
   event: named('Searches the events with exactly this name. If absent, searches profiles.'),

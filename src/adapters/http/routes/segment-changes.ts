@@ -10,8 +10,8 @@ import { cursor, dayOrInstant, instant, limit } from '../requests/parameters.js'
 import { queryFault } from '../requests/query.js'
 import { readRoute } from './declared-read.js'
 import { readPage } from '../requests/cursor.js'
-import { count, externalId, itemsOf, nextCursor, success, timestamp } from './schemas.js'
-import { segmentHeaders, segmentPath } from './segment-schemas.js'
+import { count, externalId, itemsOf, nextCursor, success, timestamp } from '../schemas/common.js'
+import { segmentHeaders, segmentPath } from '../schemas/segment-schemas.js'
 
 const change = z
   .strictObject({

@@ -3,11 +3,17 @@ import type { Detail } from '../errors/faults.js'
 import { preconditionOf } from '../requests/preconditions.js'
 import { noQuery } from '../requests/query.js'
 import { wantOf } from '../requests/request-headers.js'
-import { header, parameter } from './components.js'
+import { header, parameter } from '../schemas/components.js'
 import { writeRoute } from './declared-write.js'
 import { bodyOf, emptyBody } from './route.js'
-import { name, segmentName, success, timestamp } from './schemas.js'
-import { rule, segmentData, segmentPath, segmentReply, version } from './segment-schemas.js'
+import { name, segmentName, success, timestamp } from '../schemas/common.js'
+import {
+  rule,
+  segmentData,
+  segmentPath,
+  segmentReply,
+  version,
+} from '../schemas/segment-schemas.js'
 
 const kind = z.enum(['rule', 'hand']).meta({
   description:

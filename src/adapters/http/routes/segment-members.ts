@@ -13,8 +13,8 @@ import {
   sentProperties,
   success,
   timestamp,
-} from './schemas.js'
-import { digest, segmentHeaders, segmentPath, version } from './segment-schemas.js'
+} from '../schemas/common.js'
+import { digest, segmentHeaders, segmentPath, version } from '../schemas/segment-schemas.js'
 
 const member = z
   .strictObject({

@@ -4,10 +4,10 @@ import type { VersionOfSegment } from '../../../application/segments/ports/segme
 import { readPage } from '../requests/cursor.js'
 import { cursor, limit } from '../requests/parameters.js'
 import { noQuery } from '../requests/query.js'
-import { header } from './components.js'
+import { header } from '../schemas/components.js'
 import { readRoute } from './declared-read.js'
 import { plainPath } from './route.js'
-import { itemsOf, nextCursor, success, timestamp } from './schemas.js'
+import { itemsOf, nextCursor, success, timestamp } from '../schemas/common.js'
 import {
   definition,
   segment,
@@ -15,7 +15,7 @@ import {
   segmentHeaders,
   segmentPath,
   segmentReply,
-} from './segment-schemas.js'
+} from '../schemas/segment-schemas.js'
 
 const listReply = success({ items: itemsOf(segment), next_cursor: nextCursor }).meta({
   id: 'SegmentListReply',

@@ -6,7 +6,7 @@ import { readRoute } from './declared-read.js'
 import { boundsScope, pastOf, pastQuery } from './past-bounds.js'
 import { entityPath } from './route.js'
 import { readPage } from '../requests/cursor.js'
-import { itemsOf, nextCursor, sentProperties, success, timestamp } from './schemas.js'
+import { itemsOf, nextCursor, sentProperties, success, timestamp } from '../schemas/common.js'
 
 const timelineQuery = z.strictObject({
   by: z

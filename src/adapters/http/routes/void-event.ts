@@ -3,8 +3,8 @@ import { maxReasonLength, reasonViolations } from '../../../domain/segments/hand
 import { illFormed } from '../../../domain/rule-violation.js'
 import { writeRoute } from './declared-write.js'
 import { emptyBody } from './route.js'
-import { keeping, name, success, timestamp } from './schemas.js'
-import { contextOf, type WriteOperation } from './write-reply.js'
+import { keeping, name, success, timestamp } from '../schemas/common.js'
+import { contextOf, type WriteOperation } from '../replies/write-reply.js'
 
 const reason = z
   .string()

@@ -4,7 +4,7 @@ import { cursorOf } from '../../../application/webhooks/payload.js'
 import type { SendOutcome } from '../../../application/webhooks/ports/webhook-sending.js'
 import type { ShownWebhook } from '../../../application/webhooks/show-webhook.js'
 import type { Webhook } from '../../../domain/webhooks/webhooks.js'
-import type { webhook } from './webhook-schemas.js'
+import type { webhook } from '../schemas/webhook-schemas.js'
 
 /** Builds the replies about webhooks. */
 

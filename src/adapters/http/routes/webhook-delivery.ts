@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { noQuery } from '../requests/query.js'
 import { wantOf } from '../requests/request-headers.js'
-import { header } from './components.js'
+import { header } from '../schemas/components.js'
 import { writeRoute } from './declared-write.js'
 import { bodyOf, emptyBody, optionalBody } from './route.js'
 import type { RouteParts } from './route-parts.js'
@@ -14,7 +14,7 @@ import {
   testReply,
   webhookPath,
   webhookReply,
-} from './webhook-schemas.js'
+} from '../schemas/webhook-schemas.js'
 
 /** Endpoints that pause, resume, replay and test the delivery of a webhook, and rotate its secret. */
 

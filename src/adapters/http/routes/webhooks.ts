@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Detail } from '../errors/faults.js'
 import { preconditionOf } from '../requests/preconditions.js'
 import { noQuery } from '../requests/query.js'
-import { header, parameter } from './components.js'
+import { header, parameter } from '../schemas/components.js'
 import { authenticatedRoute } from './declared-open.js'
 import { writeRoute } from './declared-write.js'
 import { keyFaults } from './operations.js'
@@ -17,7 +17,7 @@ import {
   webhookListReply,
   webhookPath,
   webhookReply,
-} from './webhook-schemas.js'
+} from '../schemas/webhook-schemas.js'
 
 /** Endpoints of webhooks: definitions and progress. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { jsonInPieces, jsonOf } from '../../../../src/adapters/http/routes/json-of.js'
+import { jsonInPieces, jsonOf } from '../../../../src/adapters/http/replies/json-of.js'
 import { atOnce } from '../../../../src/domain/in-pieces.js'
 import { JsonText } from '../../../../src/domain/json.js'
 import { quickOrThorough } from '../../../support/thoroughness.js'

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/segments/segment-facts.js'
 import { header } from './components.js'
 import { ruleForm } from './rule-schemas.js'
-import { count, keeping, name, report, segmentName, timestamp, typed } from './schemas.js'
+import { count, keeping, name, report, segmentName, timestamp, typed } from './common.js'
 
 export function segmentKey(description: string) {
   return z

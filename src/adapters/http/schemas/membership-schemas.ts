@@ -6,7 +6,7 @@ import type {
 } from '../../../application/segments/ports/segment-queries.js'
 import { enteringCauses } from '../../../domain/segments/segment-facts.js'
 import { why } from './rule-schemas.js'
-import { timestamp } from './schemas.js'
+import { timestamp } from './common.js'
 
 const periodBound = z
   .strictObject({

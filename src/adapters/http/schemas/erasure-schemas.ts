@@ -16,7 +16,7 @@ import {
   nextCursor,
   success,
   timestamp,
-} from './schemas.js'
+} from './common.js'
 
 const textMeta = (description: string) => ({
   description: `${description} Send no personal data: the service keeps this text for ever.`,

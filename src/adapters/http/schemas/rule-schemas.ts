@@ -12,7 +12,7 @@ import type {
   Where,
 } from '../../../domain/segments/rule/rule.js'
 import { segmentKeyFormat } from '../../../domain/segments/segment-facts.js'
-import { count, timestamp } from './schemas.js'
+import { count, timestamp } from './common.js'
 
 /**
  * Schemas of rules and their explanations, for the OpenAPI document. `parseRule` checks the rules

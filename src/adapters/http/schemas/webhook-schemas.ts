@@ -9,7 +9,7 @@ import {
 } from '../../../domain/webhooks/webhook-facts.js'
 import { factPlace } from '../requests/feed-parameters.js'
 import { segmentKey } from './segment-schemas.js'
-import { itemsOf, keeping, name, success, timestamp } from './schemas.js'
+import { itemsOf, keeping, name, success, timestamp } from './common.js'
 
 const webhookKey = z
   .string()
