@@ -135,6 +135,9 @@ const table = {
   too_many_facts: {
     status: 422,
     message:
+      'The event was not found by the time in its id, and its entity has too many facts to search all of them. ' +
+      'Check the id of the event.',
+    readMessage:
       'The answer needs too many facts to compute it on demand. Ask without as_of and known_at, for fewer entities, ' +
       'or for events and the history.',
   },

@@ -208,6 +208,6 @@ test('an entity with too many facts is not folded', async () => {
   await create()
   service.readModel.failure = new Refusal('too_many_facts', 'x')
   const reply = await get(service.server, withQuery('/entities/ada', { as_of: now }))
-  expectFault(reply, 422, 'too_many_facts')
+  expect(expectFault(reply, 422, 'too_many_facts').message).toContain('Ask without as_of')
   expect(reply.headers['position']).toBe('1')
 })

@@ -218,7 +218,8 @@ describe('nothing is voided', () => {
 
   test('of an entity with too many facts for a search', async () => {
     service.readModel.failure = new Refusal('too_many_facts', 'the entity has more than 3 facts')
-    expectFault(await voidEvent('x'), 422, 'too_many_facts')
+    const { message } = expectFault(await voidEvent('x'), 422, 'too_many_facts')
+    expect(message).toContain('Check the id of the event')
   })
 
   test.each([
