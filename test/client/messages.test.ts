@@ -26,7 +26,7 @@ const messages: readonly Message[] = [
 
 async function resultsOf(service: ScriptedService): Promise<readonly MessageResult[]> {
   const results: MessageResult[] = []
-  for await (const result of service.client({ timeoutMs: 3_000 }).messages(messages))
+  for await (const result of service.client({ timeoutMs: 60_000 }).messages(messages))
     results.push(result)
   return results
 }

@@ -17,7 +17,7 @@ export class FactWriter {
   constructor(connectionString: string) {
     const url = parseConnectionUrl(connectionString)
     if (url === undefined) throw new TypeError('not a connection string')
-    this.store = new EventStoreDbEventStore({ url, timeoutMs: 5_000, log: silentLog })
+    this.store = new EventStoreDbEventStore({ url, timeoutMs: 60_000, log: silentLog })
   }
 
   async create(externalId: string): Promise<void> {

@@ -48,7 +48,7 @@ const readWaitMs = 50
 const batchBytes = 8_388_608
 const batchLimits: BatchLimits = {
   inFlight: 1_024,
-  timeoutMs: 5_000,
+  timeoutMs: 60_000,
   now: () => performance.now(),
 }
 

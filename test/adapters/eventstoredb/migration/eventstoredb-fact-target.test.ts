@@ -25,7 +25,7 @@ afterEach(async () => {
 function options(more: { retryForMs?: number; timeoutMs?: number } = {}, of = double) {
   const url = parseConnectionUrl(of.connectionString)
   if (url === undefined) throw new TypeError('not a connection string')
-  return { url, timeoutMs: 5_000, retryForMs: 20_000, ...more }
+  return { url, timeoutMs: 60_000, retryForMs: 20_000, ...more }
 }
 
 /** Returns facts of three streams in alternation. */

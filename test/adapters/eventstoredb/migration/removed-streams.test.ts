@@ -20,7 +20,7 @@ afterEach(async () => {
 function options() {
   const url = parseConnectionUrl(double.connectionString)
   if (url === undefined) throw new TypeError('not a connection string')
-  return { url, timeoutMs: 5_000, retryForMs: 20_000 }
+  return { url, timeoutMs: 60_000, retryForMs: 20_000 }
 }
 
 describe('the former contents of a target in EventStoreDB', () => {

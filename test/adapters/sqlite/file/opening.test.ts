@@ -36,7 +36,7 @@ beforeEach(() => {
 })
 
 function open() {
-  return openSqliteStore(path, { timeoutMs: 5_000 })
+  return openSqliteStore(path, { timeoutMs: 60_000 })
 }
 
 /** The bytes of a closed store file with facts. */

@@ -58,7 +58,7 @@ async function open(
         eval: true,
         workerData: {
           readModel,
-          log: { url: `sqlite:${path}`, timeoutMs: 5_000, commitMemory },
+          log: { url: `sqlite:${path}`, timeoutMs: 60_000, commitMemory },
           ender,
         },
         transferList: [ender],
