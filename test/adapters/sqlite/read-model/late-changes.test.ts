@@ -1,5 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
+import { EntityStates } from '../../../../src/adapters/sqlite/read-model/segments/evaluation/entity-states.js'
 import { Pace } from '../../../../src/adapters/sqlite/read-model/slice.js'
 import { SqliteProjections } from '../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { toStored } from '../../../../src/application/facts/fact-format.js'
@@ -174,6 +175,15 @@ describe('a late change of a property with a `for` condition', () => {
   it('searches only when its place makes a search necessary', async () => {
     const log = await paidAtTheEnd()
     expect(log.apply(log.change({ plan: 'free' }, start + 6))).toBe(1)
+  })
+
+  it('reads no state for a late change of another property', async () => {
+    const log = await paidAtTheStart(new AdasLog(20))
+    const read = jest.spyOn(EntityStates.prototype, 'get')
+    log.apply(log.change({ n: 1 }, start + 6))
+    expect(read).not.toHaveBeenCalled()
+    log.apply(log.change({ plan: 'paid' }, start + 6))
+    expect(read).toHaveBeenCalled()
   })
 
   it.each([

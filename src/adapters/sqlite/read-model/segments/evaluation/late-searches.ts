@@ -1,4 +1,4 @@
-import { ownTimeOf, type EntityFact } from '../../../../../domain/facts.js'
+import { ownTimeOf, type EntityFact, type PropertyChange } from '../../../../../domain/facts.js'
 import type { InPieces } from '../../../../../domain/in-pieces.js'
 import type { ChangeAt } from '../../../../../domain/property-times.js'
 import type { EarlierFacts } from '../../../../../domain/segments/membership/conditions.js'
@@ -19,6 +19,7 @@ import type { EntityRow, EntityStates } from './entity-states.js'
 export interface LiveEvaluation {
   readonly states: Pick<EntityStates, 'get'> | undefined
   concerned(entity: number, fact: EntityFact, now: number): { readonly set: SegmentSet } | undefined
+  concernSustained(change: PropertyChange): boolean
 }
 
 /** The property changes of an entity with a late change, among the facts that are prepared together. */
@@ -96,12 +97,11 @@ export class LateSearches {
     const latest = new Map<string, number>()
     for (const { entity: fact, logged, logTime } of facts) {
       if (fact?.effect.kind !== 'properties' || trials.has(fact.externalId)) continue
-      const { externalId, effect, occurredAt } = fact
+      const { externalId, effect } = fact
       const at = ownTimeOf(fact, logTime)
       const latestAt = latest.get(externalId) ?? -Infinity
       latest.set(externalId, Math.max(latestAt, at))
-      // Only a change with a time from the caller can be late.
-      const row = occurredAt === undefined ? undefined : this.rowOf(externalId, logged)
+      const row = this.rowToSearch(fact, effect, logged)
       if (row === undefined) continue
       const isLate = at < latestAt || isLateFor(row.state, { at, change: effect })
       if (isLate) trials.set(externalId, { row, changes: [], state: copyForChanges(row.state) })
@@ -109,7 +109,14 @@ export class LateSearches {
     return trials
   }
 
-  private rowOf(externalId: string, logged: LoggedFact): EntityRow | undefined {
+  /** Returns the row of an entity. Returns undefined, and reads no state, if the change cannot need a search. */
+  private rowToSearch(
+    { externalId, occurredAt }: EntityFact,
+    change: PropertyChange,
+    logged: LoggedFact,
+  ): EntityRow | undefined {
+    // Only a change with a time from the caller can be late.
+    if (occurredAt === undefined || !this.live.concernSustained(change)) return undefined
     const entity = this.tables.ids.of(externalId, logged)
     return entity === undefined ? undefined : this.live.states?.get(entity)
   }
