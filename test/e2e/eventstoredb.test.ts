@@ -4,6 +4,7 @@ import { itThoroughly } from '../support/thoroughness.js'
 import { metricsIn, samplesIn } from '../support/prometheus-text.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
+import { portToOpenLater } from '../support/port-to-open-later.js'
 import { nextLook } from '../support/next-look.js'
 
 const folder = temporaryFolders()
@@ -106,10 +107,9 @@ describe('the service over every store', () => {
 
 describe('a server that is not running', () => {
   it('lets the service start unready and refuse writes, and serve when the server starts', async () => {
-    const gone = await EventStoreDouble.start()
-    await gone.close()
+    const port = await portToOpenLater()
     const service = await startService(
-      `esdb://dossier:se%40cret-word@127.0.0.1:${String(gone.port)}?tls=false`,
+      `esdb://dossier:se%40cret-word@127.0.0.1:${String(port)}?tls=false`,
       { LOG_LEVEL: 'trace', LOG_REQUESTS: 'true' },
     )
     const ready = await fetch(`${service.origin}/health/ready`)
@@ -122,7 +122,7 @@ describe('a server that is not running', () => {
         status: 503,
         code: 'store_unavailable',
       })
-    const double = await startDouble(gone.port)
+    const double = await startDouble(port)
     let taken = await send(service, '/entities', early, 'k')
     while (taken.status === 503) {
       await nextLook()

@@ -7,6 +7,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { describe, expect, it } from '@jest/globals'
 import { itThoroughly, quickOrThorough } from '../support/thoroughness.js'
+import { portToOpenLater } from '../support/port-to-open-later.js'
 import { RawConnection } from '../support/raw-connection.js'
 import { rawGet } from '../support/raw-request.js'
 import { sharedService } from '../support/shared-service.js'
@@ -197,7 +198,7 @@ describe('a log that cannot be written', () => {
   const itWithFullDevice = existsSync('/dev/full') ? it : it.skip
 
   itWithFullDevice('neither stops the service nor prevents its stop', async () => {
-    const port = await freePort()
+    const port = await portToOpenLater()
     const env = { ...inMemory, PORT: String(port) }
     const service = launch(folder(), env, openSync('/dev/full', 'w'))
     const origin = `http://127.0.0.1:${String(port)}`
@@ -298,15 +299,6 @@ async function lineWith(service: StartedService, text: string): Promise<void> {
       throw new Error(`the service ended without saying ${text}`)
     }),
   ])
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 /** Reads the first line, and nothing more. */

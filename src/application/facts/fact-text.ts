@@ -73,6 +73,14 @@ export function propertyChangeIn(stored: StoredFact): PropertyChange | undefined
   return { set: set ?? properties ?? {}, unset: unset ?? [] }
 }
 
+/**
+ * Returns whether the text of a fact can name a property. A search that reads many facts parses only those. `quoted` is
+ * the name as JSON. Text with a backslash can name every property, because JSON can escape each character.
+ */
+export function mayName({ data }: StoredFact, quoted: string): boolean {
+  return data.includes(quoted) || data.includes('\\')
+}
+
 function changeOf(stored: StoredFact): PropertyChange | undefined {
   const { effect } = readEntityFact(stored)
   return effect.kind === 'created' || effect.kind === 'properties' ? effect : undefined

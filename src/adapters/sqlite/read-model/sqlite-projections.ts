@@ -118,7 +118,7 @@ export class SqliteProjections implements Projections {
     const ready = this.isBuilding ? placed : this.orFail(prepare)
     if (ready.length > 0) this.transact(ready)
     if (ready.length < placed.length) {
-      const applied = ready.at(-1)?.logged.position ?? 0
+      const applied = ready.at(-1)?.logged.position ?? -1
       return facts.filter(({ position }) => position > applied)
     }
     if (unreadable !== undefined) throw unreadable.error

@@ -1,5 +1,6 @@
-import { propertyChangeIn } from '../../../../application/facts/fact-text.js'
+import { mayName, propertyChangeIn } from '../../../../application/facts/fact-text.js'
 import { atOnce, type InPieces } from '../../../../domain/in-pieces.js'
+import type { StoredFact } from '../../../../application/facts/stored-fact.js'
 import type { ChangeAt } from '../../../../domain/property-times.js'
 import type { PropertyChange } from '../../../../domain/facts.js'
 import type { TimelineCursor } from '../../../../application/reading/ports/read-model.js'
@@ -52,8 +53,8 @@ export class EntityChanges {
   }
 
   /**
-   * Finds the result of `nextOf` in pieces. Each piece reads one batch of changes. No change of the entity may be
-   * applied between the pieces.
+   * Finds the result of `nextOf` in pieces. Each piece reads one batch of changes. The facts of the entity must not be
+   * removed between the pieces.
    */
   *searchNext(
     logs: readonly number[],
@@ -107,7 +108,11 @@ export class EntityChanges {
 
   /** Yields the own times of the changes that set or unset a property. */
   private *timesOf(name: string, places: readonly TimelineCursor[]): Generator<number> {
-    for (const { at, change } of this.changesAt(places)) if (changesName(change, name)) yield at
+    const quoted = JSON.stringify(name)
+    const isWanted = (fact: StoredFact) => mayName(fact, quoted)
+    for (const { at, change } of this.changesAt(places, isWanted)) {
+      if (changesName(change, name)) yield at
+    }
   }
 
   /** Yields the entries to read, in batches. */
@@ -123,11 +128,14 @@ export class EntityChanges {
   }
 
   /** Reads the facts of entries. Skips facts that the store has removed, because their entity is being erased. */
-  private *changesAt(places: readonly TimelineCursor[]): Generator<ChangeAt> {
+  private *changesAt(
+    places: readonly TimelineCursor[],
+    isWanted: (fact: StoredFact) => boolean = () => true,
+  ): Generator<ChangeAt> {
     const stored = this.tables.facts.stored(places.map(({ position }) => position))
     for (const { at, position } of places) {
       const fact = stored.get(position)
-      const change = fact && propertyChangeIn(fact)
+      const change = fact && isWanted(fact) ? propertyChangeIn(fact) : undefined
       if (change !== undefined) yield { at, change }
     }
   }

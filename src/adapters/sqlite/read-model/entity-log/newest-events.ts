@@ -1,7 +1,13 @@
 import type { TimelineCursor } from '../../../../application/reading/ports/read-model.js'
 import { firstEventKind } from '../fact-kinds.js'
-import type { EntityLogs } from './entity-logs.js'
-import { compare, type OwnTimeEvent } from './own-time-order.js'
+import type { Entry } from './block.js'
+import {
+  compare,
+  type ListedFacts,
+  type OwnTimeEvent,
+  type OwnTimeRange,
+} from './own-time-order.js'
+import type { VoidedEvents } from './voided-events.js'
 
 /** The number of voided events that a search skips before it uses the result of a former search. */
 const fewVoided = 8
@@ -22,6 +28,18 @@ export interface NewestSearch {
   readonly position: number
 }
 
+/** The parts of `EntityLogs` that a search reads. */
+interface SearchedLogs {
+  readonly voids: Pick<VoidedEvents, 'has'>
+  after(log: number, position: number): Iterable<Entry>
+  byOwnTime(
+    which: ListedFacts,
+    log: number,
+    order: 'desc',
+    range: OwnTimeRange,
+  ): Iterable<OwnTimeEvent>
+}
+
 /** The event that a search found first. All later events of the search are voided. */
 interface Result extends Pick<NewestSearch, 'until' | 'position'> {
   readonly found: TimelineCursor
@@ -38,7 +56,7 @@ export class NewestEvents {
   /** The results by entity and kind, the latest at the end. */
   private readonly results = new Map<string, Result>()
 
-  constructor(private readonly logs: Pick<EntityLogs, 'after' | 'byOwnTime' | 'voids'>) {}
+  constructor(private readonly logs: SearchedLogs) {}
 
   /** Yields the events of a log. If own times are equal, the event with the higher position comes first. */
   *of(log: number, search: NewestSearch): Generator<OwnTimeEvent, void> {

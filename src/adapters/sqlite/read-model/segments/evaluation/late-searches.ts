@@ -11,7 +11,6 @@ import type { SegmentSet } from '../../../../../domain/segments/membership/membe
 import { changesName } from '../../entity-log/entity-changes.js'
 import type { PlacedFact } from '../../projection.js'
 import type { Slice } from '../../slice.js'
-import type { LoggedFact } from '../../../../../application/facts/ports/fact-log.js'
 import type { ReadModelTables } from '../../read-model-tables.js'
 import type { EntityRow, EntityStates } from './entity-states.js'
 
@@ -92,32 +91,38 @@ export class LateSearches {
   /** Returns the entities with a late change, by external id. An entity without a row has no earlier facts. */
   private trialsOf(facts: readonly PlacedFact[]): ReadonlyMap<string, EntityTrial> {
     const trials = new Map<string, EntityTrial>()
-    if (this.live.states === undefined) return trials
+    if (!facts.some(this.maySearch)) return trials
     /** For each entity, the latest own time of a change before the current fact. */
     const latest = new Map<string, number>()
-    for (const { entity: fact, logged, logTime } of facts) {
+    for (const placed of facts) {
+      const { entity: fact, logTime } = placed
       if (fact?.effect.kind !== 'properties' || trials.has(fact.externalId)) continue
-      const { externalId, effect } = fact
+      const { externalId } = fact
       const at = ownTimeOf(fact, logTime)
       const latestAt = latest.get(externalId) ?? -Infinity
       latest.set(externalId, Math.max(latestAt, at))
-      const row = this.rowToSearch(fact, effect, logged)
+      const row = this.rowOf(placed)
       if (row === undefined) continue
-      const isLate = at < latestAt || isLateFor(row.state, { at, change: effect })
+      const isLate = at < latestAt || isLateFor(row.state, { at, change: fact.effect })
       if (isLate) trials.set(externalId, { row, changes: [], state: copyForChanges(row.state) })
     }
     return trials
   }
 
-  /** Returns the row of an entity. Returns undefined, and reads no state, if the change cannot need a search. */
-  private rowToSearch(
-    { externalId, occurredAt }: EntityFact,
-    change: PropertyChange,
-    logged: LoggedFact,
-  ): EntityRow | undefined {
-    // Only a change with a time from the caller can be late.
-    if (occurredAt === undefined || !this.live.concernSustained(change)) return undefined
-    const entity = this.tables.ids.of(externalId, logged)
+  /**
+   * Returns whether a fact can need a search. Only a property change with a time from the caller can be late. The
+   * states of entities are read only for these facts.
+   */
+  private readonly maySearch = ({ entity: fact }: PlacedFact): boolean =>
+    fact?.occurredAt !== undefined &&
+    fact.effect.kind === 'properties' &&
+    this.live.concernSustained(fact.effect)
+
+  /** Returns the entity of a change that may need a search. Undefined when the entity has no earlier facts. */
+  private rowOf(placed: PlacedFact): EntityRow | undefined {
+    const { entity: fact, logged } = placed
+    if (fact === undefined || !this.maySearch(placed)) return undefined
+    const entity = this.tables.ids.of(fact.externalId, logged)
     return entity === undefined ? undefined : this.live.states?.get(entity)
   }
 
