@@ -68,9 +68,16 @@ export function beginBuild(path: string, options: FileOptions): OpenedFile {
   removeFiles(path)
   closeSync(openSync(building, 'wx', 0o600))
   const db = openDatabase(building)
-  // No process reads the new file yet, and no other process can rebuild the same file: see `takeReadModel`.
-  db.exec('PRAGMA locking_mode = EXCLUSIVE')
-  return { db: asEmpty(db, options), isBuilding: true, isCopied: false }
+  try {
+    // No process reads the new file yet, and no other process can rebuild the same file: see `takeReadModel`.
+    db.exec('PRAGMA locking_mode = EXCLUSIVE')
+    return { db: asEmpty(db, options), isBuilding: true, isCopied: false }
+  } catch (error) {
+    // An open transaction would keep the space of the file. On a full disk, a rebuild begins again and again.
+    unlock(db)
+    db.close()
+    throw error
+  }
 }
 
 export function asEmpty(db: Database, { tables, fingerprint }: FileOptions): Database {

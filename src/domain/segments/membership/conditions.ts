@@ -48,7 +48,8 @@ export function propertyTouched(name: string): string {
 export class Conditions {
   private readonly exact = new Map<string, Matcher[]>()
   private readonly prefixed: { readonly prefix: string; readonly matcher: Matcher }[] = []
-  private readonly sustainedTests = new Map<string, SustainedTest[]>()
+  /** The tests of `for` conditions, by the property that they test. */
+  readonly sustainedTests = new Map<string, SustainedTest[]>()
   /** The `for` conditions whose test passes for a missing value. They may hold from an entity's first moment on. */
   private readonly missingTests: readonly SustainedTest[]
   private readonly names = new Set<string>()

@@ -16,6 +16,8 @@ import fc from 'fast-check'
 import { MemoryEventStore } from '../../../../src/adapters/memory/memory-event-store.js'
 import { openDatabase } from '../../../../src/adapters/sqlite/file/driver.js'
 import { loggedPages } from '../../../../src/adapters/sqlite/read-model/copy-log.js'
+import { openReadModelFile } from '../../../../src/adapters/sqlite/read-model/read-model-file.js'
+import { buildingPath } from '../../../../src/adapters/sqlite/read-model/read-model-files.js'
 import { storedCheckpoint } from '../../../../src/adapters/sqlite/read-model/read-model-version.js'
 import { SqliteProjections } from '../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { vacuumReadModel } from '../../../../src/adapters/sqlite/read-model/vacuum-read-model.js'
@@ -391,6 +393,17 @@ describe('the file of a read model', () => {
     expect(dropped).toEqual(['another version wrote it'])
     expect(projections.isBuilding).toBe(true)
     projections.close()
+  })
+
+  it('is closed when its rebuild cannot begin, so that its space is free again', () => {
+    const path = join(folder(), fileName)
+    const open = () => openReadModelFile(path, 'CREATE TABLE', 'a fingerprint', () => undefined)
+    expect(open).toThrow(StoreNotOpened)
+    const other = openDatabase(buildingPath(path))
+    // Throws while another connection has a transaction.
+    other.exec('BEGIN EXCLUSIVE')
+    expect(other.isTransaction).toBe(true)
+    other.close()
   })
 
   it('is a single file after a clean stop', async () => {

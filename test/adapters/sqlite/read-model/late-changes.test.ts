@@ -1,5 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
+import { EntityStates } from '../../../../src/adapters/sqlite/read-model/segments/evaluation/entity-states.js'
 import { Pace } from '../../../../src/adapters/sqlite/read-model/slice.js'
 import { SqliteProjections } from '../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { toStored } from '../../../../src/application/facts/fact-format.js'
@@ -23,6 +24,8 @@ const paidForADay = {
   kind: 'rule',
   evaluator: 1,
 } as const
+
+const isPaidForADay: JsonObject = { property: '/plan', is: { eq: 'paid' }, for: '1d' }
 
 /** The streams of facts that are not about ada. */
 const streams: Readonly<Record<string, string>> = {
@@ -81,9 +84,11 @@ class AdasLog {
     return value?.properties
   }
 
-  /** Defines the segment of the entities whose plan has been paid for a day, and waits until the segment is live. */
-  async definePaidForADay(): Promise<void> {
-    const rule = { property: '/plan', is: { eq: 'paid' }, for: '1d' } as const
+  /**
+   * Defines the segment, and waits until the segment is live. Unless a rule is given, the members are the entities
+   * whose plan has been paid for a day.
+   */
+  async definePaidForADay(rule: JsonObject = isPaidForADay): Promise<void> {
     const data = { ...paidForADay, rule, definedAt: this.now() }
     this.apply({ type: 'SegmentDefined', data })
     this.projections.workOn()
@@ -174,6 +179,30 @@ describe('a late change of a property with a `for` condition', () => {
   it('searches only when its place makes a search necessary', async () => {
     const log = await paidAtTheEnd()
     expect(log.apply(log.change({ plan: 'free' }, start + 6))).toBe(1)
+  })
+
+  it('finds the next change of each property that one late change breaks', async () => {
+    const log = new AdasLog(20)
+    log.apply(log.change({ plan: 'paid', tier: 'gold' }, start + 5))
+    log.pass(2_000)
+    log.apply(log.change({ plan: 'paid' }, start + 500))
+    log.apply(log.change({ tier: 'gold' }, start + 1_500))
+    const isGoldForADay: JsonObject = { property: '/tier', is: { eq: 'gold' }, for: '1d' }
+    await log.definePaidForADay({ all: [isPaidForADay, isGoldForADay] })
+    log.apply(log.change({ plan: 'free', tier: 'iron' }, start + 6))
+    log.pass(day + 1_000)
+    expect(await log.members()).toBe(0)
+    log.pass(day + 1_900)
+    expect(await log.members()).toBe(1)
+  })
+
+  it('reads no state for a late change of another property', async () => {
+    const log = await paidAtTheStart(new AdasLog(20))
+    const read = jest.spyOn(EntityStates.prototype, 'get')
+    log.apply(log.change({ n: 1 }, start + 6))
+    expect(read).not.toHaveBeenCalled()
+    log.apply(log.change({ plan: 'paid' }, start + 6))
+    expect(read).toHaveBeenCalled()
   })
 
   it.each([

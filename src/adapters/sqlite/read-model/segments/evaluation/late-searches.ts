@@ -1,4 +1,4 @@
-import { ownTimeOf, type EntityFact } from '../../../../../domain/facts.js'
+import { ownTimeOf, type EntityFact, type PropertyChange } from '../../../../../domain/facts.js'
 import type { InPieces } from '../../../../../domain/in-pieces.js'
 import type { ChangeAt } from '../../../../../domain/property-times.js'
 import type { EarlierFacts } from '../../../../../domain/segments/membership/conditions.js'
@@ -18,6 +18,7 @@ import type { EntityRow, EntityStates } from './entity-states.js'
 export interface LiveEvaluation {
   readonly states: Pick<EntityStates, 'get'> | undefined
   concerned(entity: number, fact: EntityFact, now: number): { readonly set: SegmentSet } | undefined
+  concernSustained(change: PropertyChange): boolean
 }
 
 /** The property changes of an entity with a late change, among the facts that are prepared together. */
@@ -90,7 +91,7 @@ export class LateSearches {
   /** Returns the entities with a late change, by external id. An entity without a row has no earlier facts. */
   private trialsOf(facts: readonly PlacedFact[]): ReadonlyMap<string, EntityTrial> {
     const trials = new Map<string, EntityTrial>()
-    if (!facts.some(mayBeLate)) return trials
+    if (!facts.some(this.maySearch)) return trials
     /** For each entity, the latest own time of a change before the current fact. */
     const latest = new Map<string, number>()
     for (const placed of facts) {
@@ -108,10 +109,19 @@ export class LateSearches {
     return trials
   }
 
-  /** Returns the entity of a change that may be late. Undefined when the entity has no earlier facts. */
+  /**
+   * Returns whether a fact can need a search. Only a property change with a time from the caller can be late. The
+   * states of entities are read only for these facts.
+   */
+  private readonly maySearch = ({ entity: fact }: PlacedFact): boolean =>
+    fact?.occurredAt !== undefined &&
+    fact.effect.kind === 'properties' &&
+    this.live.concernSustained(fact.effect)
+
+  /** Returns the entity of a change that may need a search. Undefined when the entity has no earlier facts. */
   private rowOf(placed: PlacedFact): EntityRow | undefined {
     const { entity: fact, logged } = placed
-    if (fact === undefined || !mayBeLate(placed)) return undefined
+    if (fact === undefined || !this.maySearch(placed)) return undefined
     const entity = this.tables.ids.of(fact.externalId, logged)
     return entity === undefined ? undefined : this.live.states?.get(entity)
   }
@@ -166,8 +176,3 @@ export class LateSearches {
 }
 
 const ignoreTouch = () => undefined
-
-/** Only a property change with a time from the caller can be late. */
-function mayBeLate({ entity: fact }: PlacedFact): boolean {
-  return fact?.occurredAt !== undefined && fact.effect.kind === 'properties'
-}

@@ -1,10 +1,11 @@
-import { ownTimeOf, type EntityFact } from '../../../../../domain/facts.js'
+import { ownTimeOf, type EntityFact, type PropertyChange } from '../../../../../domain/facts.js'
 import type { Catalog } from '../../../../../domain/segments/catalog.js'
 import type { CompiledRule } from '../../../../../domain/segments/rule/compiled-rule.js'
 import { dependenciesFirst } from '../../../../../domain/segments/segment-graph.js'
 import { SegmentSet, type OnChange } from '../../../../../domain/segments/membership/membership.js'
 import { membershipFact, noEarlierFacts } from '../../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
+import { changesName } from '../../entity-log/entity-changes.js'
 import type { ErasedBy } from '../../projection.js'
 import type { ReadModelTables } from '../../read-model-tables.js'
 import { Pace, type Slice } from '../../slice.js'
@@ -153,6 +154,13 @@ export class LiveSegments {
       onChange: this.changesOf(row, position),
     })
     this.statesNow?.change(row)
+  }
+
+  /** Returns whether a `for` condition of an evaluated segment tests a property that the change sets or unsets. */
+  concernSustained(change: PropertyChange): boolean {
+    const { sustainedTests } = this.all.set.conditions
+    for (const name of sustainedTests.keys()) if (changesName(change, name)) return true
+    return false
   }
 
   /**
