@@ -82,7 +82,7 @@ it.each([
 
 it('`stored` is unknown for messages that were given up', async () => {
   const service = await ScriptedService.start(
-    reply(429, refusal('rate_limited'), { 'retry-after': '9' }),
+    reply(429, refusal('rate_limited'), { 'retry-after': '90' }),
   )
   const results = await resultsOf(service)
   expect(results.map(({ error }) => error?.stored)).toEqual(['unknown', 'unknown', 'unknown'])
