@@ -168,7 +168,8 @@ export class OpenedProjections {
   }
 
   noteStatus(): void {
-    if (!this.file.isBuilding) this.status = { ...this.status, segments: this.segments.status }
+    if (this.file.isBuilding) return
+    this.status = { segments: this.segments.status, dictionary: this.tables.dictionary.status }
   }
 
   /** Commits the open transaction. Returns false when no transaction is open. */
