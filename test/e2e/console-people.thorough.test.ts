@@ -4,6 +4,7 @@ import { shopOrders } from '../../examples/online-retail/options.js'
 import { createKey } from '../../src/adapters/api-keys/manage-keys.js'
 import { Dossier, type Rule } from '../../src/client/dossier.js'
 import { hangMs, itInChromium } from '../support/client/chromium.js'
+import { expectValue } from '../support/console/expect-value.js'
 import {
   openedConsoles,
   refusedReply,
@@ -496,7 +497,7 @@ describe('writing by hand in the console', () => {
       await record.click()
       await page.getByText('Stored at').waitFor()
       // Pressing the button again sends nothing, because the form is empty.
-      expect(await page.getByLabel('Event name').inputValue()).toBe('')
+      await expectValue(page.getByLabel('Event name'), '')
       await record.click()
       await page.getByRole('button', { name: 'Close' }).click()
       await page.locator('.entry', { hasText: 'buy' }).filter({ hasText: '03:04' }).waitFor()

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect } from '@jest/globals'
 import { createKey } from '../../src/adapters/api-keys/manage-keys.js'
 import { hangMs, itInChromium } from '../support/client/chromium.js'
+import { expectValue } from '../support/console/expect-value.js'
 import {
   openedConsoles,
   refusedReply,
@@ -58,11 +59,11 @@ describe('segments in the console', () => {
       await at.take('segments-empty')
       await page.getByRole('button', { name: 'New segment' }).click()
       await page.getByLabel('Title').fill('Three <b>orders</b>')
-      expect(await page.getByLabel('Key').inputValue()).toBe('three-b-orders-b')
+      await expectValue(page.getByLabel('Key'), 'three-b-orders-b')
       await page.getByLabel('Key').fill('orders')
       await page.getByRole('button', { name: 'Event', exact: true }).click()
       const row = page.getByRole('group', { name: 'Row 1' })
-      expect(await row.getByLabel('Event').inputValue()).toBe('=buy')
+      await expectValue(row.getByLabel('Event'), '=buy')
       await row.getByLabel('Times').fill('3')
       await figure(at, 2).waitFor()
       await page.getByText('exact, of 31 people').waitFor()
@@ -169,7 +170,7 @@ describe('segments in the console', () => {
       expect(await add.count()).toBe(0)
       answer()
       await add.click()
-      expect(await page.getByLabel('Event', { exact: true }).inputValue()).toBe('=buy')
+      await expectValue(page.getByLabel('Event', { exact: true }), '=buy')
     },
     hangMs,
   )
@@ -195,13 +196,11 @@ describe('segments in the console', () => {
         .getByLabel('Rank by')
         .locator('option', { hasText: 'total' })
         .waitFor({ state: 'attached' })
-      expect(await page.locator(':focus').inputValue()).toBe('buy')
+      await expectValue(page.locator(':focus'), 'buy')
       await figure(at, 11).waitFor()
       await keyboard.press('Tab')
       await page.getByRole('combobox', { name: 'Event', exact: true }).waitFor()
-      expect(await page.getByRole('combobox', { name: 'Event', exact: true }).inputValue()).toBe(
-        '=buy',
-      )
+      await expectValue(page.getByRole('combobox', { name: 'Event', exact: true }), '=buy')
     },
     hangMs,
   )
@@ -242,7 +241,7 @@ describe('segments in the console', () => {
       expect(JSON.parse(await typed(at).inputValue())).toEqual(rule)
       await typed(at).fill(JSON.stringify({ not: rule }))
       await page.getByRole('button', { name: 'Builder' }).click()
-      expect(await page.getByLabel('How many rows must match').first().inputValue()).toBe('not all')
+      await expectValue(page.getByLabel('How many rows must match').first(), 'not all')
       await page.getByRole('button', { name: 'JSON' }).click()
       await typed(at).fill('{"not":{"not":{"event":"buy"}}}')
       await page.getByRole('button', { name: 'Builder' }).click()
@@ -270,13 +269,13 @@ describe('segments in the console', () => {
       // The tabs of the segment do not ask.
       await page.getByRole('link', { name: 'Members' }).click()
       await page.getByRole('link', { name: 'Rule', exact: true }).click()
-      expect(await days.inputValue()).toBe('7')
+      await expectValue(days, '7')
       await page.getByRole('link', { name: 'People', exact: true }).click()
       await page.getByRole('dialog', { name: 'This rule is not saved' }).waitFor()
       expect(await at.axe()).toEqual([])
       await at.take('segment-leave')
       await page.getByRole('button', { name: 'Stay here' }).click()
-      expect(await days.inputValue()).toBe('7')
+      await expectValue(days, '7')
       expect(page.url()).toMatch(/#\/segments\/buyers$/)
       await page.getByRole('link', { name: 'People', exact: true }).click()
       await page.getByRole('button', { name: 'Leave, keep the rule' }).click()
@@ -286,9 +285,9 @@ describe('segments in the console', () => {
       await page.reload()
       await at.enter('#/segments/buyers')
       await page.getByText('unsaved changes').waitFor()
-      expect(await days.inputValue()).toBe('7')
+      await expectValue(days, '7')
       await page.getByRole('button', { name: 'Discard' }).click()
-      expect(await days.inputValue()).toBe('30')
+      await expectValue(days, '30')
       await page.getByText('unsaved changes').waitFor({ state: 'detached' })
       await page.getByRole('link', { name: 'People', exact: true }).click()
       await page.waitForURL(/#\/people$/)

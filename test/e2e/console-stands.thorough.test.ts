@@ -6,6 +6,7 @@ import { runClient } from '../../examples/online-retail/run-client.js'
 import { shopSegments } from '../../examples/online-retail/shop-segments.js'
 import { createKey } from '../../src/adapters/api-keys/manage-keys.js'
 import { hangMs, itInChromium } from '../support/client/chromium.js'
+import { expectValue } from '../support/console/expect-value.js'
 import {
   openedConsoles,
   refusedReply,
@@ -278,10 +279,10 @@ describe('the console', () => {
       await at.go('#/live')
       const person = at.page.getByLabel('Person', { exact: true })
       await person.pressSequentially('nobody-here', { delay: 60 })
-      expect(await person.inputValue()).toBe('nobody-here')
+      await expectValue(person, 'nobody-here')
       await person.press('Enter')
       await at.page.waitForURL(/person=nobody-here/)
-      expect(await person.inputValue()).toBe('nobody-here')
+      await expectValue(person, 'nobody-here')
     },
     hangMs,
   )

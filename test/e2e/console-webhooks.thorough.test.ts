@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect } from '@jest/globals'
 import { createKey } from '../../src/adapters/api-keys/manage-keys.js'
 import { hangMs, itInChromium } from '../support/client/chromium.js'
+import { expectValue } from '../support/console/expect-value.js'
 import {
   openedConsoles,
   refusedReply,
@@ -64,7 +65,7 @@ describe('webhooks in the console', () => {
       await at.take('webhooks-empty')
       await button(at, 'New webhook').click()
       await page.getByLabel('Title').fill('Mail <b>tool</b>')
-      expect(await page.getByRole('textbox', { name: 'Key' }).inputValue()).toBe('mail-b-tool-b')
+      await expectValue(page.getByRole('textbox', { name: 'Key' }), 'mail-b-tool-b')
       await page.getByRole('textbox', { name: 'Key' }).fill('mail')
       await page.getByLabel('URL').fill('ftp://nowhere')
       await page.getByRole('combobox', { name: 'Send' }).selectOption('events')
