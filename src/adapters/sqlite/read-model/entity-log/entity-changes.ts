@@ -64,7 +64,7 @@ export class EntityChanges {
   ): InPieces<number | undefined> {
     const range = { after: { at: after, position: Infinity }, end: Infinity }
     const entries = logs.map((log) => this.tables.logs.byOwnTime('changes', log, 'asc', range))
-    const key = `${logs.join()}/${name}`
+    const key = keyOf(logs, name)
     let read = 0
     for (const places of this.batches(mergedByOwnTime(entries, 'asc'), position)) {
       const [next] = this.timesOf(name, places)
@@ -102,7 +102,7 @@ export class EntityChanges {
       }
     }
     const found = next === Infinity ? undefined : next
-    this.gaps.replace(`${logs.join()}/${name}`, gap, { after, next: found, position })
+    this.gaps.replace(keyOf(logs, name), gap, { after, next: found, position })
     return found
   }
 
@@ -139,6 +139,11 @@ export class EntityChanges {
       if (change !== undefined) yield { at, change }
     }
   }
+}
+
+/** The key of the searches for a property in `ChangeGaps`. */
+function keyOf(logs: readonly number[], name: string): string {
+  return `${logs.join()}/${name}`
 }
 
 export function changesName({ set, unset }: PropertyChange, name: string): boolean {

@@ -106,7 +106,7 @@ describe('the newest events', () => {
       ownTime: fc.constantFrom(0, 0, 0, 1, -1),
       kind: fc.constantFrom(firstEventKind, firstEventKind, firstEventKind + 1),
       pick: fc.nat(),
-      /** How many facts before the latest one the search ends. */
+      /** The number of facts between the end of the search and the latest fact. */
       back: fc.constantFrom(0, 0, 0, 7),
       isOfKind: fc.boolean(),
       until: fc.constantFrom(0, 0, 1, -1),
